@@ -1,0 +1,170 @@
+"""Question: pose it, choose the model, see what it takes, start."""
+
+import streamlit as st
+
+from pages.widgets import access, estimate, modelform, state
+from pages.widgets.errors import plain, show
+from pages.widgets.words import count
+from r3con_core import jobs
+from r3con_core.answers import Mode
+from r3con_core.corpora import SampleTask, samples_in
+from r3con_core.errors import R3ConError
+from r3con_core.jobs import ModelChoice, RunChoices
+from r3con_core.preferences import load_choices, save_choices
+from r3con_core.runs import DEFAULT_ROUNDS, MAX_ROUNDS
+from r3con_core.sandbox import code_can_run
+from r3con_core.store.documents import list_documents
+from r3con_core.store.project import Project
+from r3con_core.tasks import make_task
+
+MODES = {
+    Mode.CODING: "The model writes Python that counts, sums and follows links over all records. "
+    "Every step can be read and run again.",
+    Mode.DIRECT: "The model answers from the records in one go. Faster, but it counts in its head.",
+}
+
+
+@st.cache_resource(ttl=600)
+def why_no_code() -> str:
+    """Empty when generated code can be run safely here; looked at once, since it starts a process."""
+    return code_can_run()
+
+
+def ask_question(project: Project) -> str:
+    """The question's text, with sample questions to take where the documents are a sample's."""
+    key = f"question-{project.folder.name}"
+
+    def take(task: SampleTask) -> None:
+        st.session_state[key] = task.question
+
+    text = st.text_area(
+        "What do you want to know?",
+        key=key,
+        persist_state="session",
+        height=100,
+        placeholder="such as: Which payments did the company make to members of the council, when, and how much?",
+        help="Any language. Say what counts and what does not. Questions that a list, a count, a chain or a table "
+        "answers work best.",
+    )
+    tasks = [task for sample in samples_in(project) for task in sample.tasks]
+    if tasks:
+        st.caption("Questions that come with these documents:")
+        with st.container(gap="xxsmall"):
+            for task in tasks:
+                st.button(
+                    plain(task.question),
+                    key=f"take-{task.id}",
+                    type="tertiary",
+                    icon=":material/edit_note:",
+                    on_click=take,
+                    args=(task,),
+                    wrap=True,
+                )
+    return text
+
+
+def choose_method(remembered: RunChoices | None) -> tuple[int, Mode, bool]:
+    """Rounds, mode of reasoning, and whether to go through without stopping at the schema."""
+    left, right = st.columns(2, gap="large")
+    rounds = left.slider(
+        "Rounds of reading",
+        1,
+        MAX_ROUNDS,
+        remembered.rounds if remembered else DEFAULT_ROUNDS,
+        key="rounds",
+        persist_state="session",
+        help="In each round after the first, every document is read again by a reader who knows what the others "
+        "say. Two are usually enough; each costs as much as the first.",
+    )
+    through = left.toggle(
+        "Go straight through",
+        remembered.straight_through if remembered else False,
+        key="through",
+        persist_state="session",
+        help="Otherwise the run stops once for you: you check the proposed schema, change it if needed, and accept it.",
+    )
+    fault = why_no_code()
+    modes = list(MODES)
+    with right:
+        mode = st.radio(
+            "Reasoning",
+            modes,
+            index=modes.index(Mode.DIRECT if fault else remembered.mode if remembered else Mode.CODING),
+            format_func=lambda one: one.value.capitalize(),
+            captions=list(MODES.values()),
+            key="mode",
+            persist_state="session",
+            disabled=bool(fault),
+        )
+        if fault:
+            st.info(plain(fault), icon=":material/shield:")
+    return rounds, Mode.DIRECT if fault else mode, through
+
+
+def start(project: Project, question: str, choices: RunChoices, forms: list[modelform.Filled]) -> None:
+    """Check, remember, create the run, start its worker, and go and watch it."""
+    home = state.home()
+    typed = [access.Typed(choice=form.choice, key=form.key, keep=form.keep) for form in forms if form.choice]
+    try:
+        jobs.check_models(choices, home)
+        make_task(question)
+        keys = access.hand_over(typed, home)
+        save_choices(home, choices)
+        run = jobs.create_run(project, question, choices)
+        jobs.start_worker(project, run.id, home=home, keys=keys)
+    except R3ConError as error:
+        show(error)
+        return
+    state.go("relevance", run=run.id)
+
+
+st.title("Question", anchor=False)
+project = state.require_project()
+lines = list_documents(project)
+if not lines:
+    state.empty(
+        "There is nothing to read yet",
+        "Add the documents first; then ask about them.",
+        page="corpus",
+        button="Add documents",
+    )
+remembered = load_choices(state.home())
+question = ask_question(project)
+
+st.subheader("Model", anchor=False)
+forms = [modelform.show_form("reading", remembered.reading if remembered else None)]
+second = remembered.reasoning if remembered else None
+if st.toggle(
+    "Another model for the schema and the reasoning",
+    second is not None,
+    key="two-models",
+    persist_state="session",
+    help="Proposing the schema and reasoning take a few calls only but need a good model; reading takes many.",
+):
+    with st.container(border=True):
+        forms.append(modelform.show_form("reasoning", second))
+
+st.subheader("Method", anchor=False)
+rounds, mode, through = choose_method(remembered)
+
+st.subheader("Before you start", anchor=False)
+models = [form.choice for form in forms]
+reading: ModelChoice | None = models[0]
+if reading is None or None in models:
+    st.info("Choose a model above; what the run will take is then shown here.", icon=":material/info:")
+    st.button("Start", type="primary", disabled=True)
+    st.stop()
+choices = RunChoices(
+    reading=reading,
+    reasoning=models[1] if len(models) > 1 else None,
+    rounds=rounds,
+    mode=mode,
+    straight_through=through,
+)
+st.caption(f"For {count(len(lines), 'document')} in {plain(project.name)}.")
+estimate.show([line.tokens for line in lines], choices)
+missing = " ".join(dict.fromkeys(form.missing for form in forms if form.missing))
+if missing:
+    st.info(missing, icon=":material/info:")
+if st.button("Start", type="primary", icon=":material/play_arrow:", disabled=bool(missing)):
+    start(project, question, choices, forms)

@@ -1,0 +1,46 @@
+"""Relevance: what each document contributes to the question, round by round, as it arrives."""
+
+import streamlit as st
+
+from pages.widgets import live, runstate, state
+from pages.widgets.errors import plain
+from r3con_core import jobs
+from r3con_core.store.documents import load_corpus
+from r3con_core.store.runs import load_run
+from r3con_core.store.snippets import load_focus
+
+EXPLANATION = """
+In **round 1** every document is read by itself, and the model writes what it contributes to the question: its
+*snippet*. In **round 2** each is read again by a reader who knows the other documents' snippets, so that a detail can
+matter that did not before.
+
+A snippet is the model's words, never a quote; quotes come with the records. Words marked *not in this document* may be
+copied from another document's snippet, or made up: check them. "Nothing to say" is a real result.
+"""
+
+st.title("Relevance", anchor=False)
+project = state.require_project()
+jobs.reconcile(project)
+run = load_run(project, state.require_run(project).id)
+st.markdown(f"##### {plain(run.task.text)}")
+header = st.container()
+corpus = load_corpus(project, run.document_ids)
+focus = load_focus(project, run.id)
+with st.container(horizontal=True):
+    if focus:
+        with st.popover("What readers look for", type="tertiary", icon=":material/checklist:", width="content"):
+            st.write(
+                "Before reading, the model listed the kinds of facts that would matter. Every reader gets this list:"
+            )
+            st.markdown("\n".join(f"- {plain(item)}" for item in focus))
+    with st.popover("How to read this page", type="tertiary", icon=":material/info:", width="content"):
+        st.markdown(EXPLANATION)
+cards, table = st.tabs(["Cards", "Table"], key="relevance-tabs", on_change="rerun")
+if cards.open:
+    with cards:
+        live.show_cards(project, run, corpus)
+if table.open:
+    with table:
+        live.show_table(project, run, corpus)
+with header:
+    runstate.show(project, run)

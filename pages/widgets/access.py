@@ -1,0 +1,47 @@
+"""Keys on their way from a form to a run's worker, each to its own address only."""
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from r3con_core.errors import EndpointError
+from r3con_core.jobs import EMBEDDED, ModelChoice
+from r3con_core.models import find_key, keep_key
+
+VARIABLE = "R3CON_API_KEY"
+"""What a worker takes for every address: so it may be set only when there is but one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Typed:
+    """A key as typed for one model's address; "" when none was."""
+
+    choice: ModelChoice
+    key: str
+    keep: bool
+
+
+def hand_over(typed: Sequence[Typed], home: Path) -> dict[str, str]:
+    """Keep the keys that are to be kept; the environment that gives the worker the others.
+
+    Raises EndpointError when a key that is not kept could reach another address than its own.
+    """
+    given = [one for one in typed if one.key]
+    hosts = {one.choice.host for one in typed if one.choice.base_url != EMBEDDED}
+    if len(hosts) > 1 and not all(one.keep for one in given):
+        raise EndpointError(
+            "The two models are at different addresses. Tick 'Remember the key' for each key that you typed, "
+            "so that each goes to its own address only."
+        )
+    for one in given:
+        if one.keep:
+            keep_key(one.choice.base_url, one.key, home)
+    return {VARIABLE: given[0].key} if given and len(hosts) == 1 else {}
+
+
+def lacks_key(choice: ModelChoice, home: Path) -> bool:
+    """Whether the choice is at an address of others, and no key for it is known here."""
+    if choice.base_url == EMBEDDED or choice.endpoint().local:
+        return False
+    return not find_key(choice.base_url, home, os.environ)

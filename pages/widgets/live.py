@@ -1,0 +1,88 @@
+"""The snippets of a run as cards that fetch what changed by themselves, and as a table for those who want one."""
+
+from pathlib import Path
+
+import pandas as pd
+import streamlit as st
+
+from pages.api import TOKEN_HEADER, token_for
+from pages.widgets import state
+from pages.widgets.tables import to_csv
+from r3con_core.documents import Corpus
+from r3con_core.exchange import Stage
+from r3con_core.runs import Run
+from r3con_core.store.project import Project
+from r3con_core.store.snippets import load_context, load_unread
+
+_FRONTEND = Path(__file__).parent / "frontend"
+_KEY = "live-snippets"
+_COMPONENT = st.components.v2.component(
+    "r3con_live_snippets",
+    html=(_FRONTEND / "live.html").read_text("utf-8"),
+    css=(_FRONTEND / "live.css").read_text("utf-8"),
+    js=(_FRONTEND / "live.js").read_text("utf-8"),
+)
+
+
+def show_cards(project: Project, run: Run, corpus: Corpus) -> None:
+    """One card a document, two rounds side by side; it goes on by itself until the run has ended."""
+
+    def open_clicked() -> None:
+        state.open_document(st.session_state[_KEY]["open"])
+
+    _COMPONENT(
+        key=_KEY,
+        data={
+            "run": run.id,
+            "url": f"/api/runs/{project.folder.name}/{run.id}",
+            "token": token_for(project),
+            "tokenHeader": TOKEN_HEADER,
+            "rounds": run.settings.rounds,
+            "active": run.state.active,
+            "documents": [
+                {"id": d.id, "number": str(corpus.number(d.id)), "title": d.title, "url": state.document_url(d.id)}
+                for d in corpus.documents
+            ],
+        },
+        on_open_change=open_clicked,
+    )
+
+
+def show_table(project: Project, run: Run, corpus: Corpus) -> None:
+    """The same as it stands now, one line a document."""
+    rows = table_of(project, run, corpus)
+    st.dataframe(
+        pd.DataFrame(rows),
+        hide_index=True,
+        alt="The snippets of every round, one line a document",
+        row_height=90,
+        height=560,
+        column_config={f"Round {n}": st.column_config.TextColumn(width=300) for n in range(1, run.settings.rounds + 1)},
+    )
+    st.download_button(
+        "Download as CSV", to_csv(rows), "snippets.csv", "text/csv", icon=":material/download:", on_click="ignore"
+    )
+
+
+def table_of(project: Project, run: Run, corpus: Corpus) -> list[dict[str, object]]:
+    """One row a document: number, title, what it said in each round, words in the last one that are not its own."""
+    context = load_context(project, run.id, run.document_ids)
+    said = {(r.number, s.document_id): s for r in context.rounds for s in r.snippets}
+    rounds = range(1, run.settings.rounds + 1)
+    faults = {
+        (number, unread.document_id): unread.reason
+        for number in rounds
+        for unread in load_unread(project, run.id, Stage.RELEVANCE, number)
+    }
+    rows: list[dict[str, object]] = []
+    for document in corpus.documents:
+        row: dict[str, object] = {"No.": corpus.number(document.id), "Title": document.title}
+        foreign: tuple[str, ...] = ()
+        for number in rounds:
+            snippet, fault = said.get((number, document.id)), faults.get((number, document.id))
+            words = (snippet.text or "(nothing to say)") if snippet else ""
+            row[f"Round {number}"] = f"(failed: {fault})" if fault else words
+            foreign = snippet.foreign if snippet else foreign
+        row["Not in this document"] = ", ".join(foreign)
+        rows.append(row)
+    return rows

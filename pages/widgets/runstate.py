@@ -1,0 +1,159 @@
+"""Where a run stands, in plain words, with what can be done about it."""
+
+import streamlit as st
+
+from pages.widgets import access, state
+from pages.widgets.errors import plain, shown
+from pages.widgets.words import count, money
+from r3con_core import jobs
+from r3con_core.costs import cost_so_far
+from r3con_core.progress import Progress, progress_of
+from r3con_core.runs import Run, RunState
+from r3con_core.store.project import Project
+from r3con_core.store.runs import stop_asked
+
+EVERY = 1.5
+"""Seconds between looks at a run at work."""
+_ENDED_EARLY = (RunState.STOPPED, RunState.FAILED, RunState.INTERRUPTED)
+
+
+def show(project: Project, run: Run) -> None:
+    """The header of a run; it renews itself while the run is at work, and the page whenever the run's state changes.
+
+    Call it last, inside a container at the top: what stands after a renewing part answers slowly.
+    """
+    look = st.fragment(_look, run_every=EVERY if run.state.active else None)
+    look(project, run)
+
+
+def _look(project: Project, before: Run) -> None:
+    jobs.reconcile(project)
+    progress = progress_of(project, before.id)
+    run = progress.run
+    if run.state is not before.state:
+        st.rerun()
+    with st.container(border=True):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            _say(progress)
+            _buttons(project, run)
+        if run.state in (RunState.QUEUED, RunState.RELEVANCE, *_ENDED_EARLY):
+            _rounds(progress)
+        _figures(project, progress)
+
+
+def _say(progress: Progress) -> None:
+    run = progress.run
+    text = sentence(progress)
+    match run.state:
+        case RunState.FAILED | RunState.INTERRUPTED:
+            st.error(text, icon=":material/error:")
+        case RunState.STOPPED:
+            st.warning(text, icon=":material/pause_circle:")
+        case RunState.DONE:
+            st.success(text, icon=":material/check_circle:")
+        case RunState.WAITING:
+            st.info(text, icon=":material/front_hand:")
+        case _:
+            note = f" ({plain(progress.note)})" if progress.note and not progress.calls else ""
+            st.markdown(f":material/progress_activity: **{text}**{note}")
+
+
+_SENTENCES = {
+    RunState.QUEUED: "Starting. Loading a model on this computer takes up to half a minute.",
+    RunState.SCHEMA: "All documents are read. The model is proposing a schema",
+    RunState.WAITING: "All documents are read and a schema is proposed. Look at it, change what you like, and accept it; "
+    "nothing is parsed before.",
+    RunState.REASONING: "Reasoning over the records",
+    RunState.DONE: "Done. The answer is there.",
+}
+
+
+def sentence(progress: Progress) -> str:
+    """The state of a run in plain words, safe as Markdown."""
+    run = progress.run
+    match run.state:
+        case RunState.RELEVANCE:
+            current = next((r.number for r in progress.rounds if r.done < r.documents), len(progress.rounds))
+            return f"Reading the documents, round {current} of {len(progress.rounds)}"
+        case RunState.PARSING:
+            return f"Parsing the documents into records: {progress.parsed:,} of {len(run.document_ids):,}"
+        case RunState.STOPPED | RunState.FAILED | RunState.INTERRUPTED:
+            return plain(run.error) or f"The run is {run.state.value}."
+        case state:
+            return _SENTENCES[state]
+
+
+def _rounds(progress: Progress) -> None:
+    for found in progress.rounds:
+        text = f"Round {found.number}: {found.done:,} of {count(found.documents, 'document')}"
+        if found.silent:
+            text += f", {found.silent:,} with nothing to say"
+        if found.failed:
+            text += f", {found.failed:,} failed"
+        st.progress(found.done / max(found.documents, 1), text)
+
+
+def _figures(project: Project, progress: Progress) -> None:
+    usage = progress.usage
+    about = "" if usage.counted else "about "
+    parts = [
+        count(progress.calls, "call") + (f" ({progress.reused:,} kept from before)" if progress.reused else ""),
+        f"{about}{usage.prompt:,} tokens sent"
+        + (f", {usage.cached:,} of them known to the server" if usage.cached else ""),
+        f"{about}{usage.output:,} tokens written",
+        f"read by {plain(progress.run.settings.model)} on {plain(progress.run.host)}",
+    ]
+    paid = cost_so_far(project, progress.run.id)
+    if paid is not None and paid.amount:
+        parts.append(money(paid.amount, paid.currency))
+    st.caption(" · ".join(parts))
+
+
+def _buttons(project: Project, run: Run) -> None:
+    if run.state is RunState.WAITING and st.button(
+        "Look at the schema", type="primary", icon=":material/account_tree:"
+    ):
+        state.go("schema", run=run.id)
+    if run.state is RunState.DONE and st.button("Read the answer", type="primary", icon=":material/task_alt:"):
+        state.go("answer", run=run.id)
+    if run.state.active:
+        _stop_buttons(project, run)
+    elif run.state in _ENDED_EARLY:
+        _resume(project, run)
+
+
+def _stop_buttons(project: Project, run: Run) -> None:
+    asked = stop_asked(project, run.id)
+    label = "Stopping after the calls in flight" if asked else "Stop"
+    st.button(
+        label,
+        key="stop",
+        disabled=asked,
+        icon=":material/pause:",
+        help="Ends after the calls in flight. Nothing is lost.",
+        on_click=jobs.stop,
+        args=(project, run.id),
+    )
+    if st.button("Stop now", type="tertiary", help="Ends at once. Only the calls in flight are lost."):
+        with shown():
+            jobs.stop_now(project, run.id)
+            st.rerun()
+
+
+def _resume(project: Project, run: Run) -> None:
+    """The button, and a field for a key where the run needs one that is not kept here."""
+    home = state.home()
+    choices = [choice for choice in jobs.choices_of(project, run.id) if choice is not None]
+    lacking = {choice.host: choice for choice in choices if access.lacks_key(choice, home)}
+    typed = []
+    for host, choice in lacking.items():
+        key = st.text_input(f"Key for {plain(host)}", type="password", key=f"key-{host}", width=320)
+        typed.append(access.Typed(choice=choice, key=key.strip(), keep=len(lacking) > 1))
+    if st.button(
+        "Resume", type="primary", icon=":material/play_arrow:", help="Goes on; finished calls are not repeated."
+    ):
+        with shown():
+            keys = access.hand_over(typed, home)
+            jobs.requeue(project, run.id)
+            jobs.start_worker(project, run.id, home=home, keys=keys)
+            st.rerun()

@@ -1,0 +1,90 @@
+"""The sidebar: which project, which question, which page."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+import streamlit as st
+
+from pages.widgets import state
+from pages.widgets.errors import plain
+from r3con_core.runs import Run, RunState
+from r3con_core.store.project import Project
+from r3con_core.store.runs import list_runs
+
+ALL_PROJECTS = ""
+STATE_WORDS = {
+    RunState.QUEUED: "starting",
+    RunState.RELEVANCE: "reading",
+    RunState.SCHEMA: "proposing the schema",
+    RunState.WAITING: "schema waits for you",
+    RunState.PARSING: "parsing",
+    RunState.REASONING: "reasoning",
+    RunState.DONE: "answered",
+    RunState.STOPPED: "stopped",
+    RunState.FAILED: "failed",
+    RunState.INTERRUPTED: "interrupted",
+}
+"""States in a word or two, for lists."""
+
+
+def show(pages: Sequence[str]) -> None:
+    """Draw it; `pages` are those to link to, in order."""
+    with st.sidebar:
+        st.markdown("**R3Con Analyst**")
+        project = _project_picker()
+        if project is not None:
+            _run_picker(project)
+        with st.container(gap="xsmall"):
+            for name in pages:
+                state.page_link(name)
+
+
+def _project_picker() -> Project | None:
+    found = {project.folder.name: project for project in state.projects()}
+    current = state.current_project()
+    st.session_state[state.PROJECT_PICKER] = current.folder.name if current else ALL_PROJECTS
+    if not found:
+        return None
+    names = {slug: project.name for slug, project in found.items()}
+    st.selectbox(
+        "Project",
+        [ALL_PROJECTS, *found],
+        format_func=lambda slug: names.get(slug, "All projects"),
+        key=state.PROJECT_PICKER,
+        on_change=_pick_project,
+        help="A project is a folder with its documents and everything asked about them.",
+    )
+    return current
+
+
+def _pick_project() -> None:
+    chosen = st.session_state[state.PROJECT_PICKER]
+    state.set_place(project=chosen or None, run=None, doc=None, at=None, record=None)
+
+
+def _run_picker(project: Project) -> None:
+    runs = {run.id: run for run in list_runs(project)}
+    current = state.current_run(project)
+    if not runs or current is None:
+        return
+    st.session_state[state.RUN_PICKER] = current.id
+    st.selectbox(
+        "Question asked",
+        list(runs),
+        format_func=lambda run_id: run_label(runs[run_id]),
+        key=state.RUN_PICKER,
+        on_change=_pick_run,
+        help="Each time a question is started it becomes a run, with its own settings, records and answer.",
+    )
+    st.caption(f"{STATE_WORDS[current.state].capitalize()} · text goes to {plain(current.host)}")
+
+
+def _pick_run() -> None:
+    state.set_place(run=st.session_state[state.RUN_PICKER], doc=None, at=None, record=None)
+
+
+def run_label(run: Run) -> str:
+    """A run in one line: its question, when it was started, how far it is."""
+    when = datetime.fromisoformat(run.created).astimezone()
+    question = run.task.text if len(run.task.text) <= 60 else run.task.text[:57] + "…"
+    return f"{question} ({when:%-d %b, %H:%M}; {STATE_WORDS[run.state]})"

@@ -1,0 +1,261 @@
+"""Where a person is: which project, run and place is open. It lives in the URL, so every view is a link.
+
+The only module that names query parameters and session keys. Session state holds nothing but half-made choices; what is
+known of a project is in its store.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NoReturn
+from urllib.parse import urlencode
+
+import streamlit as st
+
+from r3con_core.documents import Span
+from r3con_core.home import home_folder, projects_folder
+from r3con_core.runs import Run
+from r3con_core.store.project import Project, list_projects, open_project
+from r3con_core.store.runs import list_runs
+
+PROJECT, RUN, DOC, AT, RECORD = "project", "run", "doc", "at", "record"
+"""Query parameters: the project's folder name, ids of run and document, "start-end" in code points, a record's id."""
+PROJECT_PICKER, RUN_PICKER = "project_picker", "run_picker"
+_MESSAGE, _SAMPLE = "message", "wished_sample"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageInfo:
+    """A page as navigation shows it."""
+
+    file: str
+    """Beside main.py."""
+    title: str
+    icon: str
+    help: str
+
+
+PAGES: Mapping[str, PageInfo] = {
+    "corpus": PageInfo(
+        file="corpus.py",
+        title="Documents",
+        icon=":material/folder_open:",
+        help="Make or open a project and add the documents to read.",
+    ),
+    "question": PageInfo(
+        file="question.py",
+        title="Question",
+        icon=":material/help:",
+        help="Say what you want to know, choose the model, see what it will cost, start.",
+    ),
+    "relevance": PageInfo(
+        file="relevance.py",
+        title="Relevance",
+        icon=":material/find_in_page:",
+        help="What each document contributes to the question, round by round, live.",
+    ),
+    "schema": PageInfo(
+        file="schema.py",
+        title="Schema",
+        icon=":material/account_tree:",
+        help="The kinds of record the question needs: check, change and accept them.",
+    ),
+    "data": PageInfo(
+        file="data.py",
+        title="Data",
+        icon=":material/table_rows:",
+        help="The records found, each with the quote that proves it.",
+    ),
+    "answer": PageInfo(
+        file="answer.py",
+        title="Answer",
+        icon=":material/task_alt:",
+        help="The answer, the records it rests on, and how it was reached.",
+    ),
+    "document": PageInfo(
+        file="document.py", title="Document", icon=":material/description:", help="One document, to read."
+    ),
+}
+"""Every page by its name, which is also its address, in the order of the work."""
+
+
+def home() -> Path:
+    """The folder of everything that is the user's."""
+    return home_folder()
+
+
+def projects() -> tuple[Project, ...]:
+    """All projects, by folder name."""
+    return list_projects(projects_folder(home()))
+
+
+def current_project() -> Project | None:
+    """The project named in the URL; None when none is named or there is no such one."""
+    return find_project(st.query_params.get(PROJECT, ""))
+
+
+def find_project(slug: str) -> Project | None:
+    """The project in the folder `slug`, if there is one; `slug` may come from anywhere."""
+    root = projects_folder(home())
+    known = {project.parent.name for project in root.glob("*/project.sqlite")}
+    return open_project(root / slug) if slug in known else None
+
+
+def require_project() -> Project:
+    """The project, or an empty screen that leads to the Documents page and ends the script."""
+    project = current_project()
+    if project is not None:
+        return project
+    empty(
+        "No project is open",
+        "A project holds the documents of one piece of work and all that was asked about them. Make or open one first.",
+        page="corpus",
+        button="Go to Documents",
+    )
+
+
+def current_run(project: Project) -> Run | None:
+    """The run named in the URL, else the newest; None when there is none, or none of that name."""
+    runs = list_runs(project)
+    named = st.query_params.get(RUN)
+    if named is None:
+        return runs[0] if runs else None
+    return next((run for run in runs if run.id == named), None)
+
+
+def require_run(project: Project) -> Run:
+    """The run, or an empty screen that leads to the Question page and ends the script."""
+    run = current_run(project)
+    if run is not None:
+        return run
+    if st.query_params.get(RUN):
+        del st.query_params[RUN]
+        empty(
+            "This run is not in this project",
+            "The address names a run that does not exist here; it may belong to another project.",
+            page="relevance",
+            button="Show the newest run",
+        )
+    empty(
+        "Nothing has been asked yet",
+        "Write a question and start; every document is then read for what it contributes.",
+        page="question",
+        button="Ask a question",
+    )
+
+
+def empty(title: str, text: str, *, page: str, button: str) -> NoReturn:
+    """A screen with nothing on it yet: why, and the one thing to do. Ends the script."""
+    with st.container(border=True, horizontal_alignment="center"):
+        st.subheader(title, anchor=False, text_alignment="center")
+        st.write(text)
+        if st.button(button, type="primary", icon=PAGES[page].icon):
+            go(page)
+    st.stop()
+
+
+def place(**changes: str | None) -> dict[str, str]:
+    """The query parameters of where we are, project and run, with `changes`; None takes one out."""
+    kept: dict[str, str | None] = {name: st.query_params.get(name) for name in (PROJECT, RUN)}
+    return {name: value for name, value in {**kept, **changes}.items() if value is not None}
+
+
+def go(page: str, **params: str | None) -> NoReturn:
+    """Open `page`, keeping project and run; `params` are changes as for `place`."""
+    st.switch_page(PAGES[page].file, query_params=place(**params))
+
+
+def url(page: str, **params: str | None) -> str:
+    """The address of `page` from any other page, for links in tables and text."""
+    name = "" if page == "corpus" else page
+    return f"/{name}?{urlencode(place(**params))}"
+
+
+def page_link(page: str, label: str | None = None, **params: str | None) -> None:
+    """A link to `page`, keeping project and run."""
+    info = PAGES[page]
+    st.page_link(info.file, label=label or info.title, icon=info.icon, help=info.help, query_params=place(**params))
+
+
+def document_place(document_id: str, start: int | None = None, end: int | None = None) -> dict[str, str | None]:
+    """Query parameters of a document, or of the characters `start` up to `end` of it."""
+    at = f"{start}-{end}" if start is not None and end is not None else None
+    return {DOC: document_id, AT: at}
+
+
+def document_url(document_id: str, start: int | None = None, end: int | None = None) -> str:
+    """The address of a document, or of a place in it."""
+    return url("document", **document_place(document_id, start, end))
+
+
+def open_document_link(
+    document_id: str, start: int | None = None, end: int | None = None, *, label: str = "Open the document"
+) -> None:
+    """A link to a document, or to a place in it."""
+    page_link("document", label, **document_place(document_id, start, end))
+
+
+def open_document(document_id: str, start: int | None = None, end: int | None = None) -> NoReturn:
+    """Open a document, or a place in it, now."""
+    go("document", **document_place(document_id, start, end))
+
+
+def current_document_id() -> str:
+    """The document named in the URL, "" when none is."""
+    return str(st.query_params.get(DOC, ""))
+
+
+def current_span() -> Span | None:
+    """The place in the document named in the URL, None when there is none or it makes no sense."""
+    start, _, end = str(st.query_params.get(AT, "")).partition("-")
+    if not (start.isdecimal() and end.isdecimal()) or int(start) >= int(end):
+        return None
+    return Span(start=int(start), end=int(end))
+
+
+def current_record_id() -> str:
+    """The record named in the URL, "" when none is."""
+    return str(st.query_params.get(RECORD, ""))
+
+
+def set_place(**params: str | None) -> None:
+    """Change the URL without leaving the page; None takes a parameter out."""
+    for name, value in params.items():
+        if value is None:
+            st.query_params.pop(name, None)
+        else:
+            st.query_params[name] = value
+
+
+def leave_message(text: str) -> None:
+    """A sentence to show after the rerun or page change that follows."""
+    st.session_state[_MESSAGE] = text
+
+
+def show_message() -> None:
+    """The sentence left before, once."""
+    text = st.session_state.pop(_MESSAGE, "")
+    if text:
+        st.success(text, icon=":material/check:")
+
+
+def wish_for_sample(name: str) -> None:
+    """Remember which sample corpus a new project is meant for; "" when that is done."""
+    st.session_state[_SAMPLE] = name
+
+
+def wished_sample() -> str:
+    """The sample corpus the open project is meant for, or ""."""
+    return str(st.session_state.get(_SAMPLE, ""))
+
+
+def explain_unknown_project() -> None:
+    """Say so when the address names a project that is not here."""
+    if st.query_params.get(PROJECT):
+        st.warning("The address names a project that is not on this computer. Open another one, or make it here.")
+
+
+def next_button(label: str, page: str) -> None:
+    """The step that usually comes next, at the end of a page."""
+    if st.button(label, type="primary", icon=":material/arrow_forward:", icon_position="right"):
+        go(page)

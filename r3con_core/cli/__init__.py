@@ -1,0 +1,5 @@
+"""The command line: `r3con`."""
+
+from r3con_core.cli.commands import main
+
+__all__ = ["main"]

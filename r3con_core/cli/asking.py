@@ -1,0 +1,211 @@
+"""`r3con ask` and `r3con resume`: from documents to an answer."""
+
+import argparse
+import re
+import sys
+import time
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from r3con_core.answers import Mode
+from r3con_core.cli.carrying import carry_here
+from r3con_core.cli.choosing import choose_model, take_key
+from r3con_core.cli.commands import FAILED, INTERRUPTED, OK, USAGE
+from r3con_core.cli.places import find_run, run_words
+from r3con_core.cli.screen import ProgressLine, confirm, say, tell
+from r3con_core.cli.telling import answer_text, outline_text
+from r3con_core.corpora import Added, add_paths
+from r3con_core.costs import Cost, expected_cost
+from r3con_core.errors import CorpusError, SchemaError, StoreError
+from r3con_core.estimates import estimate_run
+from r3con_core.exports import load_contents, readable_files
+from r3con_core.home import home_folder, projects_folder
+from r3con_core.jobs import RunChoices, accept_and_queue, check_models, create_run, requeue
+from r3con_core.readers import Outcome, count_files
+from r3con_core.runs import DEFAULT_ROUNDS, Run, RunState
+from r3con_core.schemas import Schema
+from r3con_core.snippets import Author
+from r3con_core.store.codec import load
+from r3con_core.store.documents import list_documents
+from r3con_core.store.project import FILE, Project, create_project, create_project_in, open_project, project_slug
+from r3con_core.store.schemas import newest_schema, save_schema
+from r3con_core.tasks import make_task
+
+_MODES = {"coding": Mode.CODING, "direct": Mode.DIRECT}
+_READ = (Outcome.READ.value, Outcome.READ_WITH_WARNINGS.value)
+
+
+def ask(options: argparse.Namespace) -> int:
+    """Read the documents, ask for consent, run, say the answer. What cannot work is refused before anything is kept."""
+    take_key(options.key_env)
+    choices = RunChoices(
+        reading=choose_model(options),
+        rounds=DEFAULT_ROUNDS if options.rounds is None else options.rounds,
+        mode=_MODES[options.mode],
+        straight_through=not options.review,
+    )
+    task = make_task(options.question)
+    choices.settings()
+    check_models(choices, home_folder())
+    schema = _read_schema(Path(options.schema).expanduser()) if options.schema else None
+    paths = [Path(path).expanduser() for path in options.paths]
+    count_files(paths)
+    project, fresh = _project(options, task.text)
+    _load(project, paths)
+    if not list_documents(project):
+        _discard(project, fresh=fresh)
+        raise CorpusError("There is nothing to read: none of the given files gave a document.")
+    refusal = _consent(project, choices, yes=options.yes)
+    if refusal is not None:
+        _discard(project, fresh=fresh)
+        return refusal
+    run = create_run(project, task.text, choices)
+    if schema is not None:
+        save_schema(project, run.id, schema, author=Author.HUMAN, reason="Given with --schema.")
+    tell(f"Run {run.id} in the project {project.name!r} ({project.folder})")
+    return _finish(project, carry_here(project, run.id), Path(options.out) if options.out else None)
+
+
+def resume(options: argparse.Namespace) -> int:
+    """Go on with a run, or accept its schema; an answer that is there already is said again."""
+    take_key(options.key_env)
+    project, run = find_run(options.run, options.folder)
+    out = Path(options.folder) if options.folder else None
+    if run.state is RunState.DONE:
+        return _finish(project, run, out)
+    if run.state.active and run.state is not RunState.QUEUED:
+        tell(f"The run {run.id} is at work elsewhere. Look at it with: r3con show {run_words(project, run.id)}")
+        return FAILED
+    if run.host != "this computer" and not options.yes and not _may_send(run):
+        return FAILED if sys.stdin.isatty() else USAGE
+    if run.state is RunState.WAITING:
+        accept_and_queue(project, run.id)
+    elif run.state is not RunState.QUEUED:
+        requeue(project, run.id)
+    tell(f"Going on with {run.id}: {run.task.text}")
+    return _finish(project, carry_here(project, run.id), out)
+
+
+def _may_send(run: Run) -> bool:
+    if sys.stdin.isatty():
+        return confirm(f"Text of the documents goes to {run.host}. Go on?")
+    tell(f"Text of the documents goes to {run.host}, so nothing was sent. Add --yes to go on without being asked.")
+    return False
+
+
+def _read_schema(file: Path) -> Schema:
+    try:
+        schema: Schema = load(file.read_text("utf-8"), Schema)
+    except OSError as error:
+        raise CorpusError(f"The schema file {str(file)!r} cannot be read: {error.strerror}. Check its path.") from error
+    except (ValidationError, UnicodeDecodeError) as error:
+        raise SchemaError(f"{str(file)!r} is no schema as made by: r3con export --format schema") from error
+    return schema
+
+
+def _project(options: argparse.Namespace, question: str) -> tuple[Project, bool]:
+    """The project the options name, and whether it was made just now."""
+    root = projects_folder(home_folder())
+    if options.out:
+        folder = Path(options.out).expanduser()
+        if (folder / FILE).exists():
+            return open_project(folder), False
+        return create_project_in(folder, folder.resolve().name), True
+    if options.project:
+        folder = root / project_slug(options.project)
+        if (folder / FILE).exists() and project_slug(options.project):
+            return open_project(folder), False
+        return create_project(root, options.project), True
+    words = " ".join(re.findall(r"\w+", question)[:6])
+    return create_project(root, f"{words} {time.strftime('%Y-%m-%d %H.%M.%S')}"), True
+
+
+def _discard(project: Project, *, fresh: bool) -> None:
+    """Remove a project that was made for a question that is not asked; other files of its folder stay."""
+    if not fresh:
+        return
+    project.close()
+    for file in project.folder.glob(f"{FILE}*"):
+        file.unlink()
+    if not any(project.folder.iterdir()):
+        project.folder.rmdir()
+
+
+def _load(project: Project, paths: list[Path]) -> None:
+    if not paths:
+        return
+    line = ProgressLine()
+    added = add_paths(project, paths, lambda done, total, path: line.show(f"Loading {done:,} of {total:,}: {path}"))
+    line.end()
+    for problem in _problems(added):
+        tell(problem)
+
+
+def _problems(added: Added) -> list[str]:
+    return [
+        f"  not loaded: {line.path}: {line.outcome}{f', {line.reason}' if line.reason else ''}"
+        for line in added.lines
+        if line.outcome not in _READ
+    ]
+
+
+def _consent(project: Project, choices: RunChoices, *, yes: bool) -> int | None:
+    """Say what the run takes and where text goes; None to go on, else the exit code."""
+    lines = list_documents(project)
+    estimate = estimate_run([line.tokens for line in lines], choices.settings())
+    tell(f"{len(lines):,} documents with {sum(line.words for line in lines):,} words.")
+    tell(
+        f"{choices.reading.model} will be asked about {estimate.calls:,} times, with up to {estimate.prompt:,} tokens "
+        f"sent and {estimate.output:,} written. {_money(expected_cost(estimate, choices.reading, choices.reasoning))}"
+    )
+    tell(f"Text of the documents goes to: {', '.join(choices.hosts)}.")
+    if yes:
+        return None
+    if not sys.stdin.isatty():
+        tell("Nothing was sent. Add --yes to start without being asked.")
+        return USAGE
+    if confirm("Start?"):
+        return None
+    tell("Nothing was sent.")
+    return FAILED
+
+
+def _money(cost: Cost | None) -> str:
+    if cost is None:
+        return "Its price is not known here."
+    if not cost.amount:
+        return "It costs nothing."
+    return f"About {cost.amount:,.2f} {cost.currency} ({'; '.join(cost.sources)})."
+
+
+def _finish(project: Project, run: Run, out: Path | None) -> int:
+    """Say what a run has come to, and keep it in `out`."""
+    again = f"r3con resume {run_words(project, run.id)}"
+    match run.state:
+        case RunState.DONE:
+            say(answer_text(load_contents(project, run.id)))
+            if out is not None:
+                _write_files(project, run.id, out)
+            return OK
+        case RunState.WAITING:
+            say(outline_text(newest_schema(project, run.id)))
+            tell(f"The schema waits for you. Change it in the app, or accept it and go on with: {again}")
+            return OK
+        case RunState.STOPPED | RunState.INTERRUPTED:
+            tell(f"{run.error}\nGo on with: {again}")
+            return INTERRUPTED
+        case _:
+            tell(f"r3con: {run.error or f'The run is {run.state.value}.'}\nGo on with: {again}")
+            return FAILED
+
+
+def _write_files(project: Project, run_id: str, out: Path) -> None:
+    try:
+        for name, data in readable_files(project, run_id).items():
+            file = out.expanduser() / name
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(data)
+    except OSError as error:
+        raise StoreError(f"{out} cannot be written: {error.strerror}. The answer is kept in the project.") from error
+    tell(f"Report, records and code are in {out}")

@@ -1,0 +1,143 @@
+"""Which commands there are, and what each takes. The work is in one module per command, imported when it is called."""
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import TypeAlias
+
+from r3con_core import __version__
+from r3con_core.cli.screen import tell
+from r3con_core.errors import R3ConError
+
+OK, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130
+"""Exit codes."""
+FORMATS = ("run", "report", "csv", "json", "code", "schema")
+PARTS = ("state", "snippets", "schema", "records", "answer")
+_DESCRIPTION = "Ask a question of a folder of documents and get an answer whose every statement leads to a quote."
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Carry one command line; its exit code: 0 done, 1 failed, 2 used wrongly, 130 interrupted."""
+    try:
+        options = make_parser().parse_args(arguments)
+        module, function = options.action.split(":")
+        code: int = getattr(import_module(f"r3con_core.cli.{module}"), function)(options)
+        sys.stdout.flush()
+    except SystemExit as ended:  # argparse has said what it had to say
+        return ended.code if isinstance(ended.code, int) else USAGE
+    except R3ConError as error:
+        tell(f"r3con: {error}")
+        return FAILED
+    except KeyboardInterrupt:
+        tell("Interrupted.")
+        return INTERRUPTED
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # whoever read our output has seen enough
+        return FAILED
+    return code
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """The whole command line as argparse knows it."""
+    parser = argparse.ArgumentParser(prog="r3con", description=_DESCRIPTION)
+    parser.add_argument("--version", action="version", version=f"R3Con Analyst {__version__}")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    _add_ask(commands)
+    _add_resume(commands)
+    _add_app(commands)
+    _add_model(commands)
+    _add_reading_commands(commands)
+    _add_exchange_commands(commands)
+    _command(commands, "doctor", "diagnosis:doctor", "Check whether this computer has what is needed.")
+    return parser
+
+
+Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # noqa: SLF001 - it has no public name
+
+
+def _command(commands: Commands, name: str, action: str, text: str) -> argparse.ArgumentParser:
+    parser = commands.add_parser(name, help=text, description=text)
+    parser.set_defaults(action=action)
+    return parser
+
+
+def _add_ask(commands: Commands) -> None:
+    ask = _command(commands, "ask", "asking:ask", "Read documents and answer a question about them.")
+    ask.add_argument("question", metavar="QUESTION", help="what you want to know")
+    ask.add_argument("paths", metavar="PATH", nargs="*", help="files and folders to read")
+    _add_endpoint_options(ask)
+    ask.add_argument("--window", type=int, metavar="TOKENS", help="the model's context window")
+    ask.add_argument("--workers", type=int, metavar="CALLS", help="calls at once")
+    ask.add_argument("--rounds", type=int, metavar="N", help="rounds of reading, 1 to 5 (default: 2)")
+    ask.add_argument("--mode", choices=("coding", "direct"), default="coding", help="how to reason (default: coding)")
+    ask.add_argument("--schema", metavar="FILE", help="use this schema, as saved by: r3con export --format schema")
+    ask.add_argument("--review", action="store_true", help="stop at the proposed schema; r3con resume accepts it")
+    place = ask.add_mutually_exclusive_group()
+    place.add_argument("--out", metavar="DIR", help="keep the project, the report and the records in this folder")
+    place.add_argument("--project", metavar="NAME", help="add to this project, or make it")
+    ask.add_argument("--yes", action="store_true", help="start without being asked")
+
+
+def _add_resume(commands: Commands) -> None:
+    text = "Go on with a run that was stopped or interrupted, or accept its schema. Finished calls are not repeated."
+    resume = _command(commands, "resume", "asking:resume", text)
+    _add_run(resume)
+    resume.add_argument("--key-env", metavar="VARIABLE", help="environment variable that holds the key")
+    resume.add_argument("--yes", action="store_true", help="start without being asked")
+
+
+def _add_app(commands: Commands) -> None:
+    app = _command(commands, "app", "serving:app", "Start the app in the browser, for this computer only.")
+    app.add_argument("--port", type=int, metavar="PORT", help="its port (default: the first free one from 8501)")
+    app.add_argument("--pull", action="store_true", help="first get the default model, once, if it is not here yet")
+    app.add_argument("--no-browser", action="store_true", help="open no browser, only say the address")
+
+
+def _add_model(commands: Commands) -> None:
+    text = "Get, list and test models."
+    model = commands.add_parser("model", help=text, description=text)
+    actions = model.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    pull = _command(actions, "pull", "models:pull_model", "Get a model for this computer, once, and check it.")
+    pull.add_argument("model", metavar="NAME", nargs="?", help="its name, or hf:owner/repository/file.gguf")
+    _command(actions, "list", "models:list_models", "List the models known by name, and which are here.")
+    test = _command(actions, "test", "models:test_model", "Ask a model for one word, and say what is wrong.")
+    _add_endpoint_options(test)
+
+
+def _add_reading_commands(commands: Commands) -> None:
+    runs = _command(commands, "runs", "showing:runs", "List all runs, newest first.")
+    _add_folder(runs)
+    show = _command(commands, "show", "showing:show", "Show a run: its state, snippets, schema, records and answer.")
+    _add_run(show)
+    show.add_argument("--only", choices=PARTS, help="one part of it")
+    verify = _command(
+        commands, "verify", "showing:verify", "Look up every quote of a run again, and recompute every hash."
+    )
+    _add_run(verify)
+
+
+def _add_exchange_commands(commands: Commands) -> None:
+    export = _command(commands, "export", "exchanging:export", "Save a run, or a part of it, as a file.")
+    _add_run(export)
+    export.add_argument("--out", metavar="FILE", help="the file to write (default: text to standard output)")
+    export.add_argument("--format", choices=FORMATS, default="run", help="what to save (default: run, the whole of it)")
+    opened = _command(commands, "open", "exchanging:open_run", "Open a run file made elsewhere, as a new project.")
+    opened.add_argument("file", metavar="FILE", help="a file made by: r3con export")
+    opened.add_argument("--project", metavar="NAME", help="what to call it")
+
+
+def _add_run(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("run", metavar="RUN", nargs="?", default="", help="the run, or how it ends (default: newest)")
+    _add_folder(parser)
+
+
+def _add_folder(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--in", dest="folder", metavar="DIR", help="the project's folder, where ask was told --out")
+
+
+def _add_endpoint_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--model", metavar="NAME", help="model (default: the embedded qwen2.5-coder-1.5b)")
+    parser.add_argument("--base-url", metavar="URL", help="address of an OpenAI-compatible server (default: embedded)")
+    parser.add_argument("--key-env", metavar="VARIABLE", help="environment variable that holds the key")

@@ -1,0 +1,83 @@
+"""`r3con runs`, `show` and `verify`."""
+
+import argparse
+from collections.abc import Callable
+
+from r3con_core.cli.carrying import stage_text
+from r3con_core.cli.commands import FAILED, OK
+from r3con_core.cli.places import all_runs, find_projects, find_run, run_words
+from r3con_core.cli.screen import say
+from r3con_core.cli.telling import answer_text, outline_text, records_text, run_line, snippets_text
+from r3con_core.exports import RunContents, load_contents
+from r3con_core.progress import progress_of
+from r3con_core.store.project import Project
+from r3con_core.store.schemas import schema_versions
+from r3con_core.verify import verify_run
+
+
+def runs(options: argparse.Namespace) -> int:
+    """List all runs."""
+    found = all_runs(find_projects(options.folder))
+    for project, run in found:
+        say(run_line(run, project.name))
+    if not found:
+        say("There are no runs yet. Begin one with: r3con ask QUESTION PATH")
+    return OK
+
+
+def show(options: argparse.Namespace) -> int:
+    """Show one run, or one part of it."""
+    project, run = find_run(options.run, options.folder)
+    contents = load_contents(project, run.id)
+    parts: dict[str, Callable[[], str]] = {
+        "state": lambda: _state(project, contents),
+        "snippets": lambda: snippets_text(contents),
+        "schema": lambda: _schema(project, run.id),
+        "records": lambda: records_text(contents),
+        "answer": lambda: answer_text(contents),
+    }
+    if options.only:
+        say(parts[options.only]())
+        return OK
+    for name, text in parts.items():
+        say(f"== {name.capitalize()} ==\n{text()}\n")
+    return OK
+
+
+def _state(project: Project, contents: RunContents) -> str:
+    run, progress = contents.run, progress_of(project, contents.run.id)
+    usage = progress.usage
+    lines = [
+        f"{run.id}: {run.state.value}",
+        f"Question: {run.task.text}",
+        f"Project: {project.name} ({project.folder})",
+        f"Model: {run.settings.model}; text goes to: {run.host}",
+        f"{progress.calls:,} calls, {usage.prompt:,} tokens sent, {usage.output:,} written",
+    ]
+    if run.state.active:
+        lines.append(stage_text(progress))
+    if run.error:
+        lines.append(f"{run.error}\nGo on with: r3con resume {run_words(project, run.id)}")
+    return "\n".join(lines)
+
+
+def _schema(project: Project, run_id: str) -> str:
+    versions = schema_versions(project, run_id)
+    if not versions:
+        return "No schema has been proposed yet."
+    newest = versions[-1]
+    return f"Version {newest.version}, by a {newest.author.value}. {newest.reason}\n\n{outline_text(newest.schema)}"
+
+
+def verify(options: argparse.Namespace) -> int:
+    """Check that a run still is what it says."""
+    project, run = find_run(options.run, options.folder)
+    verdict = verify_run(project, run.id)
+    for fault in verdict.faults:
+        say(f"FAULT: {fault}")
+    say(
+        f"{run.id}: {verdict.documents:,} documents, {verdict.records:,} records with {verdict.quotes:,} quotes and "
+        f"{verdict.calls:,} calls checked; "
+        + (f"{len(verdict.faults):,} faults." if verdict.faults else "all is as it was when it was read.")
+    )
+    return FAILED if verdict.faults else OK

@@ -1,0 +1,109 @@
+"""Runs and what they hold, as lines of text."""
+
+from collections.abc import Iterable, Iterator
+
+from r3con_core.documents import Corpus, Unread
+from r3con_core.evidence import Grounded, Misplaced
+from r3con_core.exports import RunContents, describe, place_of
+from r3con_core.method.reading import walk_values
+from r3con_core.records import Record, StructuredData
+from r3con_core.runs import Run
+from r3con_core.schema_views import outline
+from r3con_core.schemas import Schema
+
+
+def run_line(run: Run, project_name: str) -> str:
+    """One run in one line."""
+    return f"{run.id}  {run.state.value}  [{project_name}]  {' '.join(run.task.text.split())}"
+
+
+def outline_text(schema: Schema) -> str:
+    """A schema as people read it."""
+    return outline(schema)
+
+
+def answer_text(contents: RunContents) -> str:
+    """The answer with its citations, the records it cites with their quotes, and how much was read."""
+    return "\n".join([*_answer(contents), "", *_cited(contents), coverage_text(contents)])
+
+
+def _answer(contents: RunContents) -> Iterator[str]:
+    answer, data = contents.answer, contents.data
+    if answer is None or data is None:
+        yield f"There is no answer yet: the run is {contents.run.state.value}."
+        return
+    for sentence in answer.sentences:
+        labels = ", ".join(data.label(record_id) for record_id in sentence.record_ids)
+        yield f"{sentence.text} [{labels}]" if labels else f"{sentence.text} (rests on no record)"
+    if answer.unknown_citations:
+        yield f"(The model also cited what no record has: {', '.join(answer.unknown_citations)}.)"
+
+
+def _cited(contents: RunContents) -> Iterator[str]:
+    if contents.answer is None or contents.data is None:
+        return
+    for record_id in contents.answer.record_ids:
+        yield from record_lines(contents.data.get(record_id), contents.data, contents.corpus)
+        yield ""
+
+
+def records_text(contents: RunContents) -> str:
+    """All records, by label."""
+    data = contents.data
+    if data is None:
+        return "There are no records yet."
+    return "\n".join(line for record in data.records for line in record_lines(record, data, contents.corpus))
+
+
+def record_lines(record: Record, data: StructuredData, corpus: Corpus) -> Iterator[str]:
+    """A record: what it says, in which document, in which words, and whether those were found."""
+    document = corpus.get(record.document_id)
+    values = "; ".join(
+        f"{'.'.join(path)} = {value}{' (not in the document)' if '.'.join(path) in record.unsupported else ''}"
+        for path, value in walk_values(dict(record.values))
+        if value is not None
+    )
+    aside = ", set aside" if record.set_aside else ""
+    yield f"[{data.label(record.id)}] {record.type}: {values}"
+    said = f", said by {record.said_by}" if record.said_by else ""
+    where = f"Document {corpus.number(document.id)}: {document.title} ({document.source.path})"
+    yield f"     {where}; {record.certainty.value}{said}{aside}"
+    for evidence in record.evidence:
+        place = ""
+        if isinstance(evidence, Grounded | Misplaced):
+            found = evidence.found if isinstance(evidence, Misplaced) else evidence
+            unit = place_of(corpus.get(found.document_id), found.span)
+            place = f", {unit}" if unit else ""
+        yield f'     "{" ".join(evidence.quote.split())}" ({describe(evidence, corpus)}{place})'
+
+
+def coverage_text(contents: RunContents) -> str:
+    """How many of the documents were read and parsed, and which were not."""
+    documents = len(contents.corpus.documents)
+    if not contents.context.rounds:
+        return f"0 of {documents:,} documents read."
+    last = contents.context.rounds[-1]
+    silent = sum(1 for snippet in last.snippets if not snippet.text)
+    lines = [f"{len(last.snippets):,} of {documents:,} documents read, {silent:,} of them with nothing to say."]
+    lines += [f"  not read: {line}" for line in _unread(contents, last.unread)]
+    if contents.data is not None:
+        lines += [f"  not parsed: {line}" for line in _unread(contents, contents.data.unread)]
+    return "\n".join(lines)
+
+
+def _unread(contents: RunContents, unread: Iterable[Unread]) -> Iterator[str]:
+    for each in unread:
+        yield f"{contents.corpus.get(each.document_id).title}: {each.reason}"
+
+
+def snippets_text(contents: RunContents) -> str:
+    """All rounds, document by document."""
+    lines = [f"Looked for: {'; '.join(contents.look_for)}"] if contents.look_for else []
+    for round_ in contents.context.rounds:
+        lines += ["", f"Round {round_.number}"]
+        for snippet in round_.snippets:
+            document = contents.corpus.get(snippet.document_id)
+            lines.append(f"  Document {contents.corpus.number(document.id)}, {document.title}:")
+            lines.append(f"    {snippet.text or '(nothing to say)'}")
+        lines += [f"  not read: {line}" for line in _unread(contents, round_.unread)]
+    return "\n".join(lines) or "No document has been read yet."

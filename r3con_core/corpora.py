@@ -1,0 +1,218 @@
+"""Filling a project: from files and folders, from uploads, from the sample corpora that come with the product."""
+
+import hashlib
+import json
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from r3con_core.documents import Document, Source, make_document
+from r3con_core.errors import CorpusError
+from r3con_core.readers import LedgerLine, Loading, Outcome, count_files, iter_load, iter_load_bytes
+from r3con_core.readers.dracula import DraculaDocument, build_dracula, check_manifest
+from r3con_core.shipped import shipped
+from r3con_core.store.documents import LedgerEntry, add_documents, contents, list_documents
+from r3con_core.store.project import Project
+
+SAMPLES = shipped("sample_corpora")
+GUTENBERG = "https://www.gutenberg.org/cache/epub/345/pg345.txt"
+GUTENBERG_HOST = "www.gutenberg.org"
+_BOOK = "pg345.txt"
+_LARGEST_BOOK = 5_000_000
+"""Bytes; the file has 0.9 million."""
+
+OnProgress = Callable[[int, int, str], None]
+"""Told files done, files in all, and the path just done. What it raises ends the loading; finished files are kept."""
+
+
+def _ignore(_done: int, _total: int, _path: str) -> None:
+    """For callers that watch nothing."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Added:
+    """What became of one loading."""
+
+    documents: int
+    """New in the project."""
+    lines: tuple[LedgerEntry, ...]
+    """One for each file and member, in order."""
+
+
+def add_paths(project: Project, paths: Sequence[Path], on_progress: OnProgress = _ignore) -> Added:
+    """Read files and folders into the project, each file kept as soon as it is read.
+
+    Raises CorpusError when a path does not exist; all else that goes wrong is a line of the ledger.
+    """
+    return _add(project, iter_load(paths), count_files(paths), on_progress)
+
+
+def add_uploads(project: Project, files: Sequence[tuple[str, bytes]], on_progress: OnProgress = _ignore) -> Added:
+    """Read uploads, given as name and bytes."""
+    return _add(project, iter_load_bytes(files), len(files), on_progress)
+
+
+def _add(project: Project, loadings: Iterable[Loading], total: int, on_progress: OnProgress) -> Added:
+    held, ids = contents(project), {line.id for line in list_documents(project)}
+    documents = 0
+    lines: list[LedgerEntry] = []
+    for done, loading in enumerate(loadings, start=1):
+        known = {
+            document.id: held.get((document.source.sha256, document.words), document.source.path)
+            for document in loading.documents
+            if document.id in ids or (document.source.sha256, document.words) in held
+        }
+        fresh = [document for document in loading.documents if document.id not in known]
+        entries = tuple(_entry(line, known) for line in loading.ledger)
+        documents += add_documents(project, fresh, entries)
+        lines += entries
+        on_progress(done, total, loading.ledger[0].path if loading.ledger else "")
+    return Added(documents=documents, lines=tuple(lines))
+
+
+def _entry(line: LedgerLine, known: Mapping[str, str]) -> LedgerEntry:
+    """The line as the store keeps it; a document the project has already is a duplicate."""
+    if line.document_id not in known or line.outcome is Outcome.DUPLICATE:
+        return LedgerEntry(path=line.path, outcome=line.outcome.value, reason=line.reason, document_id=line.document_id)
+    first = known[line.document_id]
+    reason = "in this project already" + (f" as {first}" if first != line.path else "")
+    return LedgerEntry(path=line.path, outcome=Outcome.DUPLICATE.value, reason=reason, document_id="")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SampleTask:
+    """A question that comes with a sample corpus."""
+
+    id: str
+    kind: str
+    """count, comparison, chain, table or graph."""
+    question: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SampleCorpus:
+    """A corpus that comes with the product."""
+
+    name: str
+    title: str
+    about: str
+    """A short paragraph, plain text."""
+    paths: tuple[str, ...]
+    """Of its documents, as they are once loaded; empty when they are made from a book the user gives."""
+    tasks: tuple[SampleTask, ...]
+
+    @property
+    def in_book(self) -> bool:
+        """Its documents are made from a text that does not come with the product."""
+        return not self.paths
+
+
+def sample_corpora(folder: Path = SAMPLES) -> tuple[SampleCorpus, ...]:
+    """All of them, smallest first."""
+    found = [_sample(place) for place in folder.iterdir() if (place / "tasks.json").exists()]
+    return tuple(sorted(found, key=lambda sample: (sample.in_book, len(sample.paths))))
+
+
+def _sample(place: Path) -> SampleCorpus:
+    blocks = (place / "README.md").read_text("utf-8").split("\n\n")
+    tasks = json.loads((place / "tasks.json").read_text("utf-8"))
+    return SampleCorpus(
+        name=place.name,
+        title=blocks[0].removeprefix("# "),
+        about=blocks[1].replace("*", "").replace("`", "").strip(),
+        paths=tuple(f"documents/{file.name}" for file in sorted((place / "documents").glob("*"))),
+        tasks=tuple(SampleTask(id=t["id"], kind=t["kind"], question=t["question"]) for t in tasks),
+    )
+
+
+def sample_corpus(name: str) -> SampleCorpus:
+    """The one called `name`; CorpusError when there is none."""
+    found = next((sample for sample in sample_corpora() if sample.name == name), None)
+    if found is None:
+        names = ", ".join(sample.name for sample in sample_corpora())
+        raise CorpusError(f"There is no sample corpus {name!r}. Choose one of: {names}.")
+    return found
+
+
+def samples_in(project: Project) -> tuple[SampleCorpus, ...]:
+    """The sample corpora whose documents are all in the project, so that their questions can be offered."""
+    paths = {line.path for line in list_documents(project)}
+    from_book = any(path.startswith(f"{_BOOK} > ") for path in paths)
+    return tuple(s for s in sample_corpora() if (from_book if s.in_book else paths.issuperset(s.paths)))
+
+
+def add_sample(project: Project, name: str, on_progress: OnProgress = _ignore) -> Added:
+    """Read a sample corpus whose documents come with the product."""
+    sample = sample_corpus(name)
+    if sample.in_book:
+        raise CorpusError(f"{sample.title} is made from a book: give its text with add_dracula.")
+    return add_paths(project, [SAMPLES / name / "documents"], on_progress)
+
+
+def add_dracula(project: Project, text: str, on_progress: OnProgress = _ignore) -> Added:
+    """Cut the novel into its documents, check them against the manifest, and keep them.
+
+    Differences are named in the ledger line of the book. CorpusError when `text` is another book.
+    """
+    built = build_dracula(text)
+    manifest = json.loads((SAMPLES / "dracula" / "manifest.json").read_text("utf-8"))
+    differences = check_manifest(built, manifest)
+    loading = Loading(
+        ledger=(
+            LedgerLine(
+                path=_BOOK,
+                outcome=Outcome.READ_WITH_WARNINGS if differences else Outcome.READ,
+                reason=" ".join(differences) or f"a book of {len(built)} documents, all as in the manifest",
+            ),
+        )
+    )
+    parts = (_of_book(_document(document, number)) for number, document in enumerate(built, start=1))
+    return _add(project, _before(loading, parts), len(built) + 1, on_progress)
+
+
+def _before(first: Loading, rest: Iterable[Loading]) -> Iterator[Loading]:
+    yield first
+    yield from rest
+
+
+def _document(document: DraculaDocument, number: int) -> Document:
+    digest = hashlib.sha256(document.text.encode("utf-8", "surrogatepass")).hexdigest()
+    source = Source(path=f"{_BOOK} > {number:02} {document.title}", sha256=digest, media_type="text/plain")
+    return make_document(title=document.title, text=document.text, source=source)
+
+
+def _of_book(document: Document) -> Loading:
+    line = LedgerLine(path=document.source.path, outcome=Outcome.READ, document_id=document.id)
+    return Loading(documents=(document,), ledger=(line,))
+
+
+def read_book(file: Path) -> str:
+    """The text of a book given as a file; CorpusError when it cannot be read."""
+    try:
+        return decode_book(file.expanduser().read_bytes())
+    except OSError as error:
+        raise CorpusError(f"The file {str(file)!r} cannot be read: {error.strerror}. Check the path.") from error
+
+
+def decode_book(data: bytes) -> str:
+    """The text of a book; CorpusError when it is not UTF-8, as Project Gutenberg serves it."""
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise CorpusError("This file is not text in UTF-8. Give pg345.txt as Project Gutenberg serves it.") from error
+
+
+def fetch_book(url: str = GUTENBERG) -> bytes:
+    """Download the novel from Project Gutenberg: the one place that connects to it. CorpusError when that fails."""
+    request = urllib.request.Request(url, headers={"User-Agent": "R3Con-Analyst"})
+    try:
+        with urllib.request.urlopen(request, timeout=60) as response:
+            data: bytes = response.read(_LARGEST_BOOK)
+    except (urllib.error.URLError, TimeoutError, ConnectionError) as error:
+        raise CorpusError(
+            f"The book could not be downloaded from {GUTENBERG_HOST} ({getattr(error, 'reason', error)}). "
+            f"Check the connection, or download {GUTENBERG} by other means and give the file here."
+        ) from error
+    return data

@@ -1,0 +1,97 @@
+"""Every exception the core raises, one branch per who must act.
+
+R3ConError
+├── CorpusError              the analyst: a file or folder cannot be used
+├── SchemaError              the analyst or the model: a schema or an edit of it is not valid
+├── ModelError               whoever set the endpoint: change it, or try again
+│   ├── EndpointError        the address, key or model name is wrong, or nobody answers
+│   ├── BusyError            rate limit, 5xx or a dropped connection, after all retries
+│   ├── RefusedError         the endpoint would not answer this prompt (content filter)
+│   ├── WindowExceededError  the prompt is longer than the model's context window
+│   └── ModelFileError       a local model file is missing, damaged or cannot be fetched
+├── ReplyError               the model: its reply cannot be read; `fault` goes back to it
+├── NoUsableReplyError       a reply stayed unreadable after all attempts
+├── SandboxError             generated code cannot be run safely on this machine
+├── StoreError               the project's file cannot be read or written
+└── StoppedError             the analyst pressed stop
+"""
+
+
+class R3ConError(Exception):
+    """Base of all of them; its text is a plain sentence for the person at the screen."""
+
+
+class CorpusError(R3ConError):
+    """A file, folder or corpus that cannot be used."""
+
+
+class SchemaError(R3ConError):
+    """A schema, or an edit of one, that is not valid; `path` says where."""
+
+    def __init__(self, fault: str, path: tuple[str, ...] = ()) -> None:
+        where = f"{'.'.join(path)}: " if path else ""
+        super().__init__(f"{where}{fault}")
+        self.fault, self.path = fault, path
+
+
+class ModelError(R3ConError):
+    """The endpoint did not give a reply."""
+
+
+class EndpointError(ModelError):
+    """The address, key or model name is wrong, or nobody answers there."""
+
+
+class BusyError(ModelError):
+    """The endpoint stayed overloaded or unreachable after every retry."""
+
+
+class RefusedError(ModelError):
+    """The endpoint would not answer this prompt."""
+
+
+class WindowExceededError(ModelError):
+    """The prompt does not fit the model's context window."""
+
+    def __init__(self, window: int | None) -> None:
+        size = f"of {window:,} tokens " if window else ""
+        super().__init__(
+            f"The text sent is longer than the model's context window {size}allows. "
+            "Set a smaller window for this model so that documents are read in parts, or choose a larger model."
+        )
+        self.window = window
+
+
+class ModelFileError(ModelError):
+    """A local model file is missing, damaged or cannot be fetched."""
+
+
+class ReplyError(R3ConError):
+    """A model's reply cannot be read; `fault` is what the model is told."""
+
+    def __init__(self, fault: str) -> None:
+        super().__init__(fault)
+        self.fault = fault
+
+
+class NoUsableReplyError(R3ConError):
+    """A stage's replies stayed unreadable."""
+
+    def __init__(self, stage: str, attempts: int, fault: str) -> None:
+        super().__init__(f"The model gave no usable {stage} reply in {attempts} attempts. The last fault: {fault}")
+        self.stage, self.attempts, self.fault = stage, attempts, fault
+
+
+class SandboxError(R3ConError):
+    """Generated code cannot be run safely on this machine."""
+
+
+class StoreError(R3ConError):
+    """The project's file cannot be read or written."""
+
+
+class StoppedError(R3ConError):
+    """The analyst asked the run to stop."""
+
+    def __init__(self) -> None:
+        super().__init__("Stopped. Everything finished so far is kept; resume to go on.")

@@ -1,0 +1,118 @@
+"""What passes between the method and a model.
+
+A conversation with a model is a generator: it yields a `Prompt`, is sent a `Reply`, may yield again,
+and returns its result. `converse` carries any of them; `Ask` is the only seam to models.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable, Generator, Mapping
+from dataclasses import asdict, dataclass, field
+from enum import StrEnum
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+
+class Stage(StrEnum):
+    """The stages of a run that ask a model."""
+
+    FOCUS = "focus"
+    """One call before round 1: what kinds of facts would matter to the task."""
+    RELEVANCE = "relevance"
+    SCHEMA = "schema"
+    PARSING = "parsing"
+    REASONING = "reasoning"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class About:
+    """What a prompt is about; part of its identity, since equal documents make equal prompts."""
+
+    document_id: str = ""
+    round: int = 0
+    part: int = 0
+    step: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Message:
+    """One turn of what a model is sent."""
+
+    role: str
+    """system, user or assistant."""
+    content: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prompt:
+    """All that is sent to a model for one reply."""
+
+    stage: Stage
+    about: About = About()
+    attempt: int = 1
+    """From 1; a re-asked prompt must not be given its refused reply again."""
+    messages: tuple[Message, ...]
+    shape: Mapping[str, Any] | None = None
+    """A JSON schema the reply must satisfy, or None for free text."""
+    max_tokens: int = 512
+    temperature: float = 0.0
+
+    def key(self, model: str) -> str:
+        """What is asked of which model, as a hash: a kept reply is found by it."""
+        asked = json.dumps([model, asdict(self)], sort_keys=True, ensure_ascii=False)
+        return "call-" + hashlib.sha256(asked.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """Tokens as the server counted them; an estimate where `counted` is False."""
+
+    prompt: int = 0
+    cached: int = 0
+    """Those of `prompt` the server had already read."""
+    output: int = 0
+    counted: bool = True
+
+    def __add__(self, other: "Usage") -> "Usage":
+        return Usage(
+            prompt=self.prompt + other.prompt,
+            cached=self.cached + other.cached,
+            output=self.output + other.output,
+            counted=self.counted and other.counted,
+        )
+
+
+class Finish(StrEnum):
+    """Why the reply ended."""
+
+    COMPLETE = "stop"
+    CUT_OFF = "length"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reply:
+    """What came back."""
+
+    text: str
+    finish: Finish = Finish.COMPLETE
+    usage: Usage = field(default_factory=Usage)
+    model: str = ""
+    seconds: float = 0.0
+    thinking: str = ""
+    """A reasoning model's own notes, kept for the record and never read."""
+
+
+Exchange = Generator[Prompt, Reply, T]
+Ask = Callable[[Prompt], Reply]
+
+
+def converse(exchange: Exchange[T], ask: Ask) -> T:
+    """Carry `exchange` to its end, asking for each reply it wants."""
+    try:
+        prompt = next(exchange)
+        while True:
+            prompt = exchange.send(ask(prompt))
+    except StopIteration as end:
+        result: T = end.value
+        return result

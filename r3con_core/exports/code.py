@@ -1,0 +1,85 @@
+"""The agent's steps as one Python program that anybody can read and run without this product."""
+
+from pprint import pformat
+
+from r3con_core.answers import Step
+from r3con_core.errors import StoreError
+from r3con_core.exports.contents import RunContents, load_contents
+from r3con_core.method.reasoning import record_variable, snippet_variable
+from r3con_core.store.project import Project
+
+_HEAD = '''\
+"""{question}
+
+How the answer was computed by the run {run}: the steps the model wrote, in order, over the records it was given.
+Run it with Python 3.11 or newer; needs pandas and networkx (pip install pandas networkx).
+
+The code below was written by a language model. R3Con Analyst ran it behind walls; here there are none. Read it first.
+"""
+
+import collections
+import datetime
+import itertools
+import json
+import math
+import re
+import statistics
+
+import networkx as nx
+import pandas as pd
+
+nan, inf = math.nan, math.inf
+'''
+_ANSWER = '''
+
+def answer(text, cites=()):
+    """Show what a step hands over as its answer."""
+    print("ANSWER:", text)
+    print("rests on:", ", ".join([cites] if isinstance(cites, str) else map(str, cites)))
+'''
+_WIDTH = 110
+
+
+def export_code(project: Project, run_id: str) -> str:
+    """The steps as one runnable program, with the records and snippets they worked on inside.
+
+    Steps that ended in an error are there as comments, with the error. StoreError when the run has no steps.
+    """
+    return code_of(load_contents(project, run_id))
+
+
+def code_of(contents: RunContents) -> str:
+    """The same of a run already loaded."""
+    steps = contents.answer.steps if contents.answer else ()
+    if not steps:
+        raise StoreError(f"The run {contents.run.id} has no steps of code: it answered directly, or is not so far yet.")
+    representation = contents.representation()
+    question = contents.run.task.text.replace("\\", "\\\\").replace('"""', "'''")
+    blocks = [
+        _HEAD.format(question=question, run=contents.run.id),
+        "# Record type -> its records. Those whose quotes were not found in their document are left out.",
+        f"records = {_literal(record_variable(contents.brief, representation.structured_data))}",
+        "",
+        "# Document number -> what the document contributes to the question.",
+        f"snippets = {_literal(snippet_variable(contents.brief, representation))}",
+        _ANSWER,
+        *(line for step in steps for line in _step(step)),
+    ]
+    return "\n".join(blocks) + "\n"
+
+
+def _literal(value: object) -> str:
+    return pformat(value, width=_WIDTH, sort_dicts=False)
+
+
+def _step(step: Step) -> list[str]:
+    fault = step.execution.fault
+    lines = ["", f"# --- Step {step.number} ---", *_comment(step.thought), ""]
+    if fault is not None:
+        return [*lines, "# This step ended in an error, so it is not run:", *_comment(step.code), "#", *_comment(fault)]
+    printed = step.execution.output.strip()
+    return [*lines, step.code.rstrip(), *(["", "# It printed:", *_comment(printed)] if printed else [])]
+
+
+def _comment(text: str) -> list[str]:
+    return [f"# {line}".rstrip() for line in text.splitlines()]

@@ -1,0 +1,90 @@
+"""All of one run at once, as exports and the command line read it."""
+
+from dataclasses import dataclass
+from typing import assert_never
+
+from r3con_core.answers import Answer
+from r3con_core.documents import Corpus, Document, Span
+from r3con_core.errors import StoreError
+from r3con_core.evidence import Evidence, Grounded, Match, Misplaced, Ungrounded
+from r3con_core.method.relevance import Brief, make_brief, with_focus
+from r3con_core.records import Representation, StructuredData
+from r3con_core.runs import Run
+from r3con_core.snippets import RelevantContext
+from r3con_core.store.answers import load_answer
+from r3con_core.store.documents import load_corpus
+from r3con_core.store.project import Project
+from r3con_core.store.records import load_records
+from r3con_core.store.runs import load_run
+from r3con_core.store.schemas import accepted_schema, schema_versions
+from r3con_core.store.snippets import load_context, load_focus
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunContents:
+    """One run, its documents, and what it has come to so far."""
+
+    run: Run
+    corpus: Corpus
+    look_for: tuple[str, ...]
+    context: RelevantContext
+    """Without rounds before the first snippet."""
+    data: StructuredData | None
+    """None before a schema is accepted."""
+    answer: Answer | None
+
+    @property
+    def brief(self) -> Brief:
+        """What the run's prompts shared."""
+        return with_focus(make_brief(self.run.task, self.corpus, self.run.settings), self.look_for)
+
+    def representation(self) -> Representation:
+        """What reasoning got; StoreError before there are records."""
+        if self.data is None:
+            raise StoreError(f"The run {self.run.id} has no records yet: no schema has been accepted.")
+        return Representation(relevant_context=self.context, structured_data=self.data)
+
+
+def load_contents(project: Project, run_id: str) -> RunContents:
+    """All of a run; StoreError when the project has none with this id."""
+    run = load_run(project, run_id)
+    schema = accepted_schema(project, run_id)
+    return RunContents(
+        run=run,
+        corpus=load_corpus(project, run.document_ids),
+        look_for=load_focus(project, run_id),
+        context=load_context(project, run_id, run.document_ids),
+        data=load_records(project, run_id, schema, run.document_ids) if schema else None,
+        answer=load_answer(project, run_id),
+    )
+
+
+def has_schema(project: Project, run_id: str) -> bool:
+    """Whether a schema has been proposed or given."""
+    return bool(schema_versions(project, run_id))
+
+
+def place_of(document: Document, span: Span) -> str:
+    """The smallest unit that holds the beginning of `span`, such as "page 7"; empty when the document has no units."""
+    around = [unit for unit in document.units if unit.span.start <= span.start < unit.span.end]
+    if not around:
+        return ""
+    nearest = min(around, key=lambda unit: unit.span.end - unit.span.start)
+    return nearest.label if nearest.kind in nearest.label.casefold() else f"{nearest.kind} {nearest.label}"
+
+
+def describe(evidence: Evidence, corpus: Corpus) -> str:
+    """How and where a quote was found, in words."""
+    match evidence:
+        case Grounded(match=Match.EXACT):
+            return "found exactly"
+        case Grounded(match=Match.NORMALISED):
+            return "found, with other typography"
+        case Grounded(score=score):
+            return f"found with small differences ({score:g} % alike)"
+        case Misplaced(found=found):
+            return f"found in another document ({corpus.get(found.document_id).title})"
+        case Ungrounded():
+            return "not found"
+        case unreachable:
+            assert_never(unreachable)

@@ -1,0 +1,51 @@
+"""What a Python program needs beside the stages: documents from files, and a model to ask."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from r3con_core.documents import Corpus
+from r3con_core.errors import CorpusError
+from r3con_core.exchange import Ask
+from r3con_core.home import home_folder
+from r3con_core.jobs import EMBEDDED, EMBEDDED_WINDOW, ModelChoice
+from r3con_core.models import connect, endpoint_for
+from r3con_core.readers import load_paths
+from r3con_core.worker import open_model as open_choice
+
+
+def load(paths: str | Path | Sequence[str | Path]) -> Corpus:
+    """The documents of a file, a folder or several, in order; what gave none is left out (`load_paths` says why).
+
+    Raises CorpusError when a path does not exist or nothing could be read.
+    """
+    given = [paths] if isinstance(paths, str | Path) else list(paths)
+    loading = load_paths([Path(path).expanduser() for path in given])
+    if not loading.documents:
+        reasons = "; ".join(f"{line.path}: {line.reason or line.outcome.value}" for line in loading.ledger[:5])
+        raise CorpusError(f"None of these files gave a document. {reasons}")
+    return Corpus(documents=loading.documents)
+
+
+@contextmanager
+def open_model(
+    model: str, base_url: str = EMBEDDED, key: str | None = None, *, window: int = EMBEDDED_WINDOW
+) -> Iterator[Ask]:
+    """A way to ask `model` for the block: at an OpenAI-compatible address, or inside this process.
+
+    Without `key`, the environment and the kept keys are looked at. `window` is used by the embedded model only; tell
+    the run's settings the same. Raises EndpointError or ModelFileError.
+    """
+    if base_url == EMBEDDED or key is None:
+        with open_choice(ModelChoice(model=model, base_url=base_url, window=window), home_folder(), _never) as ask:
+            yield ask
+        return
+    opened = connect(endpoint_for(model, base_url), key)
+    try:
+        yield opened
+    finally:
+        opened.close()
+
+
+def _never() -> bool:
+    return False

@@ -1,0 +1,205 @@
+"""Stage 2, second half: one document becomes records that quote it (paper section 4.2)."""
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from functools import partial
+from typing import Any
+
+from r3con_core.documents import Document, Part
+from r3con_core.errors import ReplyError
+from r3con_core.evidence import locate
+from r3con_core.exchange import About, Exchange, Message, Prompt, Stage
+from r3con_core.method.grounding import is_supported
+from r3con_core.method.layout import NOTES_SHARE, notes_of
+from r3con_core.method.prompts import fill
+from r3con_core.method.reading import MAX_ATTEMPTS, ask_until_read, decode_object, level_nothing, walk_values
+from r3con_core.method.relevance import Brief, document_block, parts_for
+from r3con_core.records import Certainty, Record, record_id
+from r3con_core.schema_views import json_schema, outline
+from r3con_core.schemas import RecordType, Scalar, ScalarType, Schema, walk_fields
+from r3con_core.snippets import RelevantContext
+
+PARSE_TOKENS = 1200
+"""Room for one document's records; a reply that needs more is asked again with twice that."""
+ABOUT_RECORD = ("quotes", "said_by", "certainty")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parse:
+    """What one document gave."""
+
+    document_id: str
+    records: tuple[Record, ...]
+    """In the order of the document's parts, then of the schema."""
+
+
+def parse_document(brief: Brief, schema: Schema, context: RelevantContext, document: Document) -> Exchange[Parse]:
+    """All records of one document, each with its quotes located in it.
+
+    Read in parts when too long for the window; a part whose records do not fit a reply is halved and parsed again.
+    """
+    around = _system(brief, schema) + _background(brief, context)
+    records: list[Record] = []
+    for part in parts_for(brief, document, around):
+        records += yield from _parse_part(brief, schema, context, (document, part))
+    unique = {record.id: record for record in records}
+    return Parse(document_id=document.id, records=tuple(unique.values()))
+
+
+Values = Mapping[str, Sequence[Mapping[str, Any]]]
+"""Record type -> the records as a reply gives them."""
+
+
+def _parse_part(
+    brief: Brief, schema: Schema, context: RelevantContext, of: tuple[Document, Part]
+) -> Exchange[list[Record]]:
+    document, part = of
+
+    def make(values: Values) -> list[Record]:
+        return _make_records(schema, values, document, part, brief.corpus.documents)
+
+    prompt = _parse_prompt(brief, schema, context, of)
+    assert prompt.shape is not None
+    values = yield from ask_until_read(prompt, partial(decode_object, shape=prompt.shape))
+    records = make(values)
+    faulty = [record for record in records if record.set_aside]
+    if not faulty:
+        return records
+    mended = make((yield from _mend_quotes(prompt, values, faulty)))
+    return mended if sum(r.set_aside for r in mended) < len(faulty) else records
+
+
+def _mend_quotes(prompt: Prompt, values: Values, faulty: Sequence[Record]) -> Exchange[Values]:
+    """Once: the model is told which quotes its document does not hold, and fills the records again."""
+    named = "; ".join(f'"{record.evidence[0].quote[:80]}"' for record in faulty[:5])
+    again = replace(
+        prompt,
+        attempt=MAX_ATTEMPTS + 1,
+        messages=(
+            *prompt.messages,
+            Message(role="assistant", content=json.dumps(values, ensure_ascii=False)),
+            Message(
+                role="user",
+                content=f"These quotes are not in your document: {named}. Perhaps they are from the notes. Fill all "
+                "records again: for each, copy a passage word for word from your document; leave out a record that your "
+                "document does not state.",
+            ),
+        ),
+    )
+    assert prompt.shape is not None
+    try:
+        return decode_object((yield again), prompt.shape)
+    except ReplyError:
+        return values
+
+
+def _parse_prompt(brief: Brief, schema: Schema, context: RelevantContext, of: tuple[Document, Part]) -> Prompt:
+    document, part = of
+    version = brief.settings.prompts
+    request = fill(
+        "parsing",
+        version,
+        "request",
+        number=brief.corpus.number(document.id),
+        names=", ".join(t.name for t in schema.record_types),
+    )
+    blocks = (_background(brief, context), document_block(brief, document, part, stage="parsing"), request)
+    return Prompt(
+        stage=Stage.PARSING,
+        about=About(document_id=document.id, part=part.number),
+        messages=(
+            Message(role="system", content=_system(brief, schema)),
+            Message(role="user", content="\n\n".join(blocks)),
+        ),
+        shape=json_schema(schema),
+        max_tokens=PARSE_TOKENS,
+    )
+
+
+def _system(brief: Brief, schema: Schema) -> str:
+    return fill("parsing", brief.settings.prompts, "system", fence=brief.mark, outline=outline(schema))
+
+
+def _background(brief: Brief, context: RelevantContext) -> str:
+    notes = notes_of(brief.corpus, context.snippets, budget=int(brief.settings.window * NOTES_SHARE))
+    version = brief.settings.prompts
+    task = fill("parsing", version, "task", task=brief.task.text)
+    return f"{task}\n\n{fill('parsing', version, 'notes', fence=brief.mark, notes=notes)}" if notes else task
+
+
+def _make_records(
+    schema: Schema, values: Values, document: Document, part: Part, corpus: Iterable[Document]
+) -> list[Record]:
+    return [
+        record
+        for record_type in schema.record_types
+        for said in values[record_type.name]
+        if (record := _make_record(record_type, said, (document, part), corpus)) is not None
+    ]
+
+
+def _make_record(
+    record_type: RecordType, said: Mapping[str, Any], of: tuple[Document, Part], corpus: Iterable[Document]
+) -> Record | None:
+    """One record with its quotes located, or None when the reply gave it no value or no quote."""
+    document, part = of
+    given = {name: level_nothing(value) for name, value in said.items() if name not in ABOUT_RECORD}
+    values = _level_dates(record_type, given)
+    quotes = [quote for quote in dict.fromkeys(q.strip() for q in said["quotes"]) if quote]
+    if not quotes or all(value is None for _, value in walk_values(values)):
+        return None
+    return Record(
+        id=record_id(record_type=record_type.name, document_id=document.id, values=values, quotes=quotes),
+        type=record_type.name,
+        document_id=document.id,
+        values=values,
+        evidence=tuple(locate(quote, document, corpus, within=part.span) for quote in quotes),
+        said_by=level_nothing(said["said_by"]),
+        certainty=Certainty(said["certainty"]),
+        unsupported=tuple(
+            ".".join(path)
+            for path, value in walk_values(values)
+            if not is_supported(value, document.text)
+            or (_field_path(path) in _dates(record_type) and not _is_date(value))
+        ),
+    )
+
+
+def _field_path(path: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(step for step in path if not step.isdigit())
+
+
+def _dates(record_type: RecordType) -> frozenset[tuple[str, ...]]:
+    date_field = Scalar(of=ScalarType.DATE)
+    return frozenset(path for path, field in walk_fields(record_type.fields) if field.kind == date_field)
+
+
+def _level_dates(record_type: RecordType, values: Mapping[str, Any]) -> dict[str, Any]:
+    """`values` with the dates of its first level that name their month in letters as ISO dates."""
+    names = {path[0] for path in _dates(record_type) if len(path) == 1}
+    return {name: _as_iso(value) if name in names else value for name, value in values.items()}
+
+
+def _as_iso(value: Any) -> Any:
+    if not isinstance(value, str) or not re.search(r"[A-Za-z]{3}", value) or not re.search(r"\b\d{4}\b", value):
+        return value
+    from dateutil import parser  # comes with pandas; needed for few values
+
+    try:
+        return parser.parse(value).date().isoformat() if re.search(r"\b\d{1,2}(?!\d)", value) else value
+    except (ValueError, OverflowError):
+        return value
+
+
+def _is_date(value: Any) -> bool:
+    """Whether it is an ISO date, as precise as it may be."""
+    if not isinstance(value, str):
+        return value is None
+    try:
+        date.fromisoformat(value + "-01-01"[len(value) - 10 :] if len(value) in (4, 7) else value)
+    except ValueError:
+        return False
+    return True

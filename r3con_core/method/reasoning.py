@@ -1,0 +1,327 @@
+"""Stage 3: an answer over relevant context and records, by code or directly (paper sections 4.3 and D.2.4)."""
+
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from r3con_core.answers import Action, Answer, Conclude, Execution, Mode, RunCode, Sentence, Step
+from r3con_core.documents import estimate_tokens
+from r3con_core.errors import ReplyError
+from r3con_core.exchange import About, Exchange, Message, Prompt, Reply, Stage
+from r3con_core.method.grounding import figures, plain
+from r3con_core.method.layout import notes_of
+from r3con_core.method.prompts import fill
+from r3con_core.method.reading import ask_until_read, decode_object, walk_values
+from r3con_core.method.relevance import Brief, sentence
+from r3con_core.records import Record, Representation, StructuredData, find_labels
+from r3con_core.runs import Guidance
+from r3con_core.schema_views import outline
+
+RECORDS_SHARE = 0.4
+"""Of the window, for records shown whole; the authors' known wrong answers came from samples."""
+STEP_TOKENS = 700
+RETRY_TEMPERATURE = 0.7
+"""A failed turn is begun afresh and less certain: with its history a 1.5B model repeated one error 5 of 5 times."""
+
+
+def usable(data: StructuredData) -> tuple[Record, ...]:
+    """The records reasoning works on: those with a quote found in their own document."""
+    return tuple(record for record in data.records if not record.set_aside)
+
+
+def record_variable(brief: Brief, data: StructuredData) -> dict[str, list[dict[str, Any]]]:
+    """`records` as generated code sees it: record type -> list of dicts with their labels.
+
+    A small model's numbers that do not occur in the document are None: it fills in zeros and other documents' figures.
+    """
+    variable: dict[str, list[dict[str, Any]]] = {t.name: [] for t in data.schema.record_types}
+    for record in usable(data):
+        values = dict(record.values)
+        if brief.settings.guidance == Guidance.FOCUS:
+            values |= {name: None for name in record.unsupported if isinstance(values.get(name), int | float)}
+        variable[record.type].append(
+            {
+                "record": data.label(record.id),
+                "document": brief.corpus.number(record.document_id),
+                "said_by": record.said_by,
+                "certainty": record.certainty.value,
+                **values,
+            }
+        )
+    return variable
+
+
+def snippet_variable(brief: Brief, representation: Representation) -> dict[str, str]:
+    """`snippets` as generated code sees it: document number -> snippet (keys are text, as JSON has them)."""
+    return {str(brief.corpus.number(s.document_id)): s.text for s in representation.relevant_context.snippets}
+
+
+def next_prompt(brief: Brief, representation: Representation, steps: Sequence[Step], fault: str = "") -> Prompt:
+    """What the coding agent is asked next. After a fault it starts fresh: the faulty turn is not shown again."""
+    version = brief.settings.prompts
+    good = [step for step in steps if step.execution.fault is None]
+    messages = [
+        Message(role="system", content=_system(brief, representation)),
+        Message(role="user", content=_opening(brief, representation)),
+    ]
+    left = brief.settings.max_steps - len(steps)
+    for step in good:
+        messages.append(Message(role="assistant", content=f"{step.thought}\n```python\n{step.code}\n```"))
+        output = step.execution.output.strip() or "(nothing)"
+        turn = fill("reasoning", version, "turn", fence=brief.mark, output=_clip(output), left=left)
+        messages.append(Message(role="user", content=turn))
+    if fault:
+        failed = fill("reasoning", version, "failed", fault=_clip(fault, 600))
+        messages[-1] = Message(role="user", content=f"{messages[-1].content}\n\n{failed}")
+    return Prompt(
+        stage=Stage.REASONING,
+        about=About(step=len(steps) + 1),
+        messages=tuple(messages),
+        max_tokens=STEP_TOKENS,
+        temperature=RETRY_TEMPERATURE if fault else 0.0,
+    )
+
+
+def _clip(text: str, letters: int = 6000) -> str:
+    return text if len(text) <= letters else f"{text[: letters // 2]}\n… cut …\n{text[-letters // 2 :]}"
+
+
+def _system(brief: Brief, representation: Representation) -> str:
+    schema = representation.structured_data.schema
+    return fill("reasoning", brief.settings.prompts, "system", fence=brief.mark, outline=outline(schema))
+
+
+def _opening(brief: Brief, representation: Representation) -> str:
+    return "\n\n".join(
+        [
+            _notes(brief, representation, "reasoning"),
+            records_block(brief, representation),
+            fill("reasoning", brief.settings.prompts, "request", task=brief.task.text),
+        ]
+    )
+
+
+def _window(brief: Brief) -> int:
+    return brief.settings.reasoning_window or brief.settings.window
+
+
+def _notes(brief: Brief, representation: Representation, stage: str) -> str:
+    notes = notes_of(brief.corpus, representation.relevant_context.snippets, budget=int(_window(brief) * 0.25))
+    return fill(stage, brief.settings.prompts, "notes", fence=brief.mark, notes=notes)
+
+
+def records_block(brief: Brief, representation: Representation) -> str:
+    """The records as Python literals, whole when they fit, as coding prompts show them."""
+    return _records(brief, representation, "reasoning", show=repr)
+
+
+def _records(
+    brief: Brief, representation: Representation, stage: str, *, show: Callable[[Any], str], findings: str = ""
+) -> str:
+    data = representation.structured_data
+    variable = record_variable(brief, data)
+    total = sum(map(len, variable.values()))
+    shown, shown_all = _show(variable, budget=int(_window(brief) * RECORDS_SHARE), show=show)
+    return fill(
+        stage,
+        brief.settings.prompts,
+        "records",
+        fence=brief.mark,
+        shown=shown,
+        shown_all=shown_all,
+        total=total,
+        set_aside=len(data.records) - total,
+        unread=len(data.unread),
+        findings=findings,
+    )
+
+
+def _show(variable: Mapping[str, list[dict[str, Any]]], *, budget: int, show: Callable[[Any], str]) -> tuple[str, bool]:
+    """Records one to a line, whole when they fit `budget` tokens, else the first of each type."""
+
+    def lines(limit: int | None) -> str:
+        return "\n".join(f"{name}:\n" + "\n".join(map(show, rows[:limit])) for name, rows in variable.items())
+
+    whole = lines(None)
+    if estimate_tokens(whole) <= budget:
+        return whole, True
+    limit = max(map(len, variable.values()))
+    while limit > 1 and estimate_tokens(lines(limit)) > budget:
+        limit //= 2
+    return lines(limit), False
+
+
+_CODE = re.compile(r"```(?:python|py)?[ \t]*\n(.*?)(?:```|\Z)", re.DOTALL)
+
+
+def read_action(reply: Reply, steps: Sequence[Step]) -> Action:
+    """What the agent wants: its first block of code run or, once code has run without error, to conclude in words."""
+    found = _CODE.search(reply.text)
+    if found and found.group(1).strip():
+        return RunCode(thought=reply.text[: found.start()].strip(), code=found.group(1).strip())
+    if any(step.execution.fault is None for step in steps) and find_labels(reply.text):
+        return Conclude(thought="", text=reply.text.strip(), cites=find_labels(reply.text))
+    raise ReplyError("it holds no block of code between ```python and ```")
+
+
+_SENTENCES: dict[str, Any] = {
+    "type": "array",
+    "minItems": 1,
+    "maxItems": 12,
+    "items": {
+        "type": "object",
+        "properties": {"text": {"type": "string"}, "records": {"type": "array", "items": {"type": "string"}}},
+        "required": ["text", "records"],
+        "additionalProperties": False,
+    },
+}
+_DIRECT_SHAPE: dict[str, Any] = {
+    "type": "object",
+    "properties": {"thought": {"type": "string"}, "sentences": _SENTENCES},
+    "required": ["thought", "sentences"],
+    "additionalProperties": False,
+}
+_SENTENCES_SHAPE: dict[str, Any] = {
+    "type": "object",
+    "properties": {"sentences": _SENTENCES},
+    "required": ["sentences"],
+    "additionalProperties": False,
+}
+
+
+def answer_directly(brief: Brief, representation: Representation, steps: Sequence[Step] = ()) -> Exchange[Answer]:
+    """An answer without code over the whole representation; `steps` of an agent that did not conclude are findings."""
+    version = brief.settings.prompts
+    findings = _findings(steps)
+    request = fill("direct", version, "request", task=brief.task.text)
+    in_json = partial(json.dumps, ensure_ascii=False)
+    records = _records(brief, representation, "direct", show=in_json, findings=_clip(findings, 4000))
+    prompt = _direct_prompt(
+        brief,
+        fill("direct", version, "system", fence=brief.mark),
+        "\n\n".join([_notes(brief, representation, "direct"), records, request]),
+    )
+    return (yield from _read_sentences(prompt, representation, steps))
+
+
+def conclude_from(brief: Brief, representation: Representation, steps: Sequence[Step]) -> Exchange[Answer]:
+    """An answer from what the steps' code printed and nothing else: shown everything, a 1.5B model drowned in it."""
+    version = brief.settings.prompts
+    aside = sum(record.set_aside for record in representation.structured_data.records)
+    request = fill(
+        "conclude",
+        version,
+        "request",
+        fence=brief.mark,
+        task=brief.task.text,
+        output=_clip(_findings(steps)),
+        set_aside=aside,
+    )
+    prompt = _direct_prompt(brief, fill("conclude", version, "system", fence=brief.mark), request, _SENTENCES_SHAPE)
+    return (yield from _read_sentences(prompt, representation, steps))
+
+
+def _findings(steps: Sequence[Step]) -> str:
+    return "\n".join(step.execution.output.strip() for step in steps if step.execution.fault is None)
+
+
+def _direct_prompt(brief: Brief, system: str, request: str, shape: Mapping[str, Any] = _DIRECT_SHAPE) -> Prompt:
+    return Prompt(
+        stage=Stage.REASONING,
+        about=About(step=brief.settings.max_steps + 1),
+        messages=(Message(role="system", content=system), Message(role="user", content=request)),
+        shape=shape,
+        max_tokens=900,
+    )
+
+
+def _read_sentences(prompt: Prompt, representation: Representation, steps: Sequence[Step]) -> Exchange[Answer]:
+    shape = prompt.shape
+    assert shape is not None
+    said = yield from ask_until_read(prompt, lambda reply: decode_object(reply, shape)["sentences"])
+    mode = Mode.CODING if steps else Mode.DIRECT
+    pairs = [
+        (sentence(_BRACKETS.sub("", s["text"])), tuple(label.strip("[] ") for label in s["records"]))
+        for s in said
+        if s["text"].strip()
+    ]
+    return _make_answer(pairs, representation.structured_data, mode, tuple(steps))
+
+
+_SENTENCE_END = re.compile(r"(?<=[.!?。])(?=\s+[A-Z\"“(\[]?)|\n+")
+_BRACKETS = re.compile(r"\s*[\[(]\s*(?:records?\s*)?R\d+(?:\s*(?:,|;|and|&)?\s*R\d+)*\s*[\])]", re.IGNORECASE)
+_ABBREVIATED = re.compile(r"(?:\b(?:Mr|Mrs|Ms|Dr|St|No|Nos|vs|p|pp|a\.m|p\.m|e\.g|i\.e|[A-Z]))\.$")
+
+
+def split_sentences(text: str) -> tuple[str, ...]:
+    """The sentences of `text` in order; a citation in brackets stays with the sentence before it."""
+    pieces: list[str] = []
+    for found in _SENTENCE_END.split(text):
+        piece = found.strip()
+        cited = _BRACKETS.match(piece) if pieces else None
+        if cited:
+            pieces[-1] = f"{pieces[-1]} {cited.group().strip()}"
+            piece = piece[cited.end() :].strip()
+        if piece and pieces and _ABBREVIATED.search(pieces[-1]):
+            pieces[-1] = f"{pieces[-1]} {piece}"
+        elif piece:
+            pieces.append(piece)
+    return tuple(pieces)
+
+
+def conclude(text: str, cites: Sequence[str], data: StructuredData, steps: Sequence[Step]) -> Answer:
+    """An agent's answer with its citations checked against the records.
+
+    Labels in a sentence belong to it. Labels given apart belong to the sentences that name a value of their record,
+    else to the first.
+    """
+    pairs = [(_BRACKETS.sub("", s).strip(), find_labels(s)) for s in split_sentences(text)]
+    pairs = [(sentence, labels) for sentence, labels in pairs if sentence]
+    inline = {label for _, labels in pairs for label in labels}
+    for label in dict.fromkeys(c.strip("[] ") for c in cites):
+        if label not in inline and pairs:
+            pairs = _attach(label, pairs, data)
+    return _make_answer(pairs, data, Mode.CODING, tuple(steps))
+
+
+Pairs = list[tuple[str, tuple[str, ...]]]
+
+
+def _attach(label: str, pairs: Pairs, data: StructuredData) -> Pairs:
+    identity = data.id_of(label)
+    named = [_names_value_of(data.get(identity), s) if identity else False for s, _ in pairs]
+    if not any(named):
+        named[0] = True
+    return [(s, (*labels, label)) if hit else (s, labels) for (s, labels), hit in zip(pairs, named, strict=True)]
+
+
+def _names_value_of(record: Record, sentence: str) -> bool:
+    said, numbers = plain(sentence), figures(sentence)
+    for _, value in walk_values(dict(record.values)):
+        if isinstance(value, str) and len(value) > 2 and plain(value) in said:
+            return True
+        if isinstance(value, int | float) and not isinstance(value, bool) and f"{value:g}" in numbers:
+            return True
+    return False
+
+
+def _make_answer(pairs: Pairs, data: StructuredData, mode: Mode, steps: tuple[Step, ...]) -> Answer:
+    unknown = [label for _, labels in pairs for label in labels if data.id_of(label) is None]
+    sentences = tuple(
+        Sentence(text=text, record_ids=tuple(dict.fromkeys(i for label in labels if (i := data.id_of(label)))))
+        for text, labels in pairs
+    )
+    return Answer(
+        text=" ".join(s.text for s in sentences),
+        sentences=sentences,
+        mode=mode,
+        steps=steps,
+        unknown_citations=tuple(dict.fromkeys(unknown)),
+    )
+
+
+def make_step(action: RunCode, execution: Execution, steps: Sequence[Step]) -> Step:
+    """The step after `steps`."""
+    return Step(number=len(steps) + 1, thought=action.thought, code=action.code, execution=execution)

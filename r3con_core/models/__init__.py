@@ -1,0 +1,33 @@
+"""Models: a Prompt becomes a Reply. Imports nothing heavy until a model is used."""
+
+from r3con_core.models.catalogue import DEFAULT_MODEL, LOCAL_MODELS, LocalModel, local_model
+from r3con_core.models.client import Model, connect
+from r3con_core.models.embedded import EmbeddedServer, start_embedded
+from r3con_core.models.endpoint import Endpoint, Prices, endpoint_for, host_of
+from r3con_core.models.files import find_model, is_pulled, models_folder, pull
+from r3con_core.models.keys import find_key, forget_key, keep_key
+from r3con_core.models.prices import cost, price_of
+
+__all__ = [
+    "DEFAULT_MODEL",
+    "EmbeddedServer",
+    "Endpoint",
+    "LOCAL_MODELS",
+    "LocalModel",
+    "Model",
+    "Prices",
+    "connect",
+    "cost",
+    "endpoint_for",
+    "find_key",
+    "find_model",
+    "forget_key",
+    "host_of",
+    "is_pulled",
+    "keep_key",
+    "local_model",
+    "models_folder",
+    "price_of",
+    "pull",
+    "start_embedded",
+]

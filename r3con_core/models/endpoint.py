@@ -1,0 +1,142 @@
+"""Where a model is reached and what is known about it; never its key."""
+
+import ipaddress
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from urllib.parse import urlsplit, urlunsplit
+
+from r3con_core.errors import EndpointError
+
+LOCAL_WORKERS = 4
+REMOTE_WORKERS = 16
+LOCAL_TIMEOUT = 600.0
+"""Seconds: a server on this computer may read a long prompt for minutes before its first word."""
+REMOTE_TIMEOUT = 180.0
+
+
+class JsonMode(StrEnum):
+    """How an endpoint can be held to the shape of a reply, from the strictest down."""
+
+    SCHEMA = "schema"
+    OBJECT = "object"
+    WORDS = "words"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prices:
+    """US dollars per million tokens."""
+
+    input: float
+    cached: float
+    """For prompt tokens the server had already read."""
+    cache_write: float
+    """For prompt tokens it keeps for later, where it bills that apart; else the same as `input`."""
+    output: float
+    source: str
+    """Who says so, and of which date, as shown to the analyst."""
+    currency: str = "USD"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Endpoint:
+    """One model at one address."""
+
+    base_url: str
+    """Up to and with its version, such as https://api.openai.com/v1."""
+    model: str
+    name: str = ""
+    """What the analyst calls it; "" shows the model's name."""
+    window: int | None = None
+    """Tokens of prompt and reply together; None where nobody has said."""
+    workers: int = REMOTE_WORKERS
+    """Calls at once, at most."""
+    timeout: float = REMOTE_TIMEOUT
+    """Seconds without a byte from the server."""
+    local: bool = False
+    """On this computer or this network: replies are streamed, so that a stop frees the server at once."""
+    prices: Prices | None = None
+    mode: JsonMode = JsonMode.SCHEMA
+    """The strictest way of asking for a shape that is worth trying first; a probe knows."""
+
+    @property
+    def host(self) -> str:
+        """Where text is sent, in words."""
+        return host_of(self.base_url)
+
+
+def endpoint_for(
+    model: str, base_url: str, *, window: int | None = None, workers: int | None = None, name: str = ""
+) -> Endpoint:
+    """An endpoint with the defaults that suit its address, which may be given as people paste it.
+
+    Raises EndpointError when the address or the name cannot be one.
+    """
+    if not model.strip():
+        raise EndpointError("Give the name of a model, as the endpoint lists it.")
+    address = normalise_url(base_url)
+    local = _is_near(_hostname(address))
+    return Endpoint(
+        base_url=address,
+        model=model.strip(),
+        name=name,
+        window=window,
+        workers=workers or (LOCAL_WORKERS if local else REMOTE_WORKERS),
+        timeout=LOCAL_TIMEOUT if local else REMOTE_TIMEOUT,
+        local=local,
+    )
+
+
+def normalise_url(base_url: str) -> str:
+    """`base_url` with a scheme and a version, without what belongs to single calls."""
+    given = base_url.strip()
+    if not given:
+        raise EndpointError("Give the model's address, such as https://api.openai.com/v1 or http://localhost:11434/v1.")
+    if "://" not in given:
+        given = ("http://" if _is_near(_hostname(f"http://{given}")) else "https://") + given
+    parts = urlsplit(given)
+    host = _hostname(given)
+    if parts.scheme not in ("http", "https") or not host or re.search(r"\s", given):
+        raise EndpointError(f"{base_url!r} is not a web address. It looks like https://api.openai.com/v1.")
+    if parts.username or parts.query:
+        raise EndpointError("The address must not hold a key or a password. Put the key in its own field.")
+    path = re.sub(r"/(chat/completions|completions|models|responses)/*$", "", parts.path.rstrip("/"))
+    default = "/api/v1" if host == "openrouter.ai" else "/v1"
+    return urlunsplit((parts.scheme, parts.netloc, path or default, "", ""))
+
+
+def host_of(base_url: str) -> str:
+    """Where text sent to `base_url` goes: "this computer", or the name of the host."""
+    host = _hostname(base_url)
+    return "this computer" if is_loopback(base_url) else host
+
+
+def is_loopback(base_url: str) -> bool:
+    """Whether `base_url` is on this computer."""
+    host = _hostname(base_url)
+    if host == "localhost" or host.endswith(".localhost"):
+        return True
+    address = _ip(host)
+    return address is not None and (address.is_loopback or address.is_unspecified)
+
+
+def _is_near(host: str) -> bool:
+    address = _ip(host)
+    if address is not None:
+        return address.is_loopback or address.is_private or address.is_link_local or address.is_unspecified
+    return "." not in host or host.endswith((".localhost", ".local", ".lan", ".internal", ".home.arpa"))
+
+
+def _hostname(url: str) -> str:
+    try:
+        parts = urlsplit(url)
+        return (parts.hostname or "") if parts.port is None or parts.port else ""
+    except ValueError:
+        return ""
+
+
+def _ip(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    try:
+        return ipaddress.ip_address(host)
+    except ValueError:
+        return None

@@ -1,0 +1,130 @@
+"""The test of a connection: small calls that say what works there and what does not, before anything is started."""
+
+import json
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Any
+
+from r3con_core.errors import ModelError, StoppedError
+from r3con_core.exchange import Finish, Message, Prompt, Reply, Stage
+from r3con_core.models.client import Model, connect
+from r3con_core.models.endpoint import Endpoint, JsonMode
+from r3con_core.models.prices import window_of
+
+PATIENCE = 120.0
+"""Seconds for the whole test; a model that thinks first may need one for a single word."""
+_SHAPE: dict[str, Any] = {
+    "type": "object",
+    "properties": {"city": {"type": "string"}, "year": {"type": "integer"}},
+    "required": ["city", "year"],
+    "additionalProperties": False,
+}
+
+
+class Verdict(StrEnum):
+    """What a finding means for a run."""
+
+    GOOD = "good"
+    NOTE = "note"
+    """A run will work, and the analyst should know."""
+    BAD = "bad"
+    """A run would fail."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One thing that was tried."""
+
+    verdict: Verdict
+    text: str
+    """A plain sentence, or two when there is something to do."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Probe:
+    """What a test found, in the order it was tried; nothing follows a bad finding."""
+
+    findings: tuple[Finding, ...]
+
+    @property
+    def works(self) -> bool:
+        """A run can be started with this model."""
+        return all(finding.verdict is not Verdict.BAD for finding in self.findings)
+
+
+def probe_connection(endpoint: Endpoint, key: str, open_model: Callable[..., Model] = connect) -> Probe:
+    """Ask for one word, then for a small JSON object; at most `PATIENCE` seconds. Costs under a hundred tokens."""
+    until = time.monotonic() + PATIENCE
+    patient = replace(endpoint, timeout=min(endpoint.timeout, PATIENCE / 2))
+    try:
+        model = open_model(patient, key, should_stop=lambda: time.monotonic() > until)
+    except ModelError as error:
+        return Probe(findings=(_bad(str(error)),))
+    try:
+        return Probe(findings=tuple(_findings(model, endpoint)))
+    finally:
+        model.close()
+
+
+def _findings(model: Model, endpoint: Endpoint) -> list[Finding]:
+    found: list[Finding] = []
+    try:
+        word = model(_prompt("This is a test of the connection. Reply with one word: ready"))
+        found.append(_answers(word, endpoint))
+        held = model(_prompt("Reply with a JSON object: the city London and the year 1931, as city and year.", _SHAPE))
+        found.append(_shape(held, model.mode))
+    except StoppedError:
+        return [*found, _bad(f"{endpoint.host} gave no reply within {PATIENCE:.0f} seconds. Try a faster model.")]
+    except ModelError as error:
+        return [*found, _bad(str(error))]
+    if not word.usage.counted:
+        text = "The server does not count tokens, so the app's figures will be estimates."
+        found.append(Finding(verdict=Verdict.NOTE, text=text))
+    return found + _window(endpoint)
+
+
+def _prompt(text: str, shape: dict[str, Any] | None = None) -> Prompt:
+    message = Message(role="user", content=text)
+    return Prompt(stage=Stage.FOCUS, messages=(message,), shape=shape, max_tokens=64)
+
+
+def _answers(reply: Reply, endpoint: Endpoint) -> Finding:
+    if not reply.text.strip():
+        return Finding(verdict=Verdict.NOTE, text=f"{endpoint.host} answers, but with nothing. The model may not suit.")
+    as_called = f" It calls the model {reply.model}." if reply.model not in ("", endpoint.model) else ""
+    text = f"{endpoint.host} answers after {reply.seconds:.1f} seconds.{as_called}"
+    return Finding(verdict=Verdict.GOOD, text=text)
+
+
+def _shape(reply: Reply, mode: JsonMode) -> Finding:
+    if mode is JsonMode.SCHEMA and _is_held(reply):
+        return Finding(verdict=Verdict.GOOD, text="Its replies can be held to a shape (JSON schema).")
+    how = "only to be JSON" if mode is JsonMode.OBJECT else "by words alone"
+    text = f"Its replies can be held {how}; what comes is checked, and asked for again where it does not fit."
+    if not _is_held(reply):
+        text = "Its reply did not have the shape that was asked for. Records may fail for some documents."
+    return Finding(verdict=Verdict.NOTE, text=text)
+
+
+def _is_held(reply: Reply) -> bool:
+    if reply.finish is Finish.CUT_OFF:
+        return False
+    try:
+        found = json.loads(reply.text)
+    except ValueError:
+        return False
+    return isinstance(found, dict) and isinstance(found.get("city"), str) and isinstance(found.get("year"), int)
+
+
+def _window(endpoint: Endpoint) -> list[Finding]:
+    known = window_of(endpoint)
+    if known is None or endpoint.window is None or endpoint.window <= known:
+        return []
+    text = f"The model takes in {known:,} tokens at once, not {endpoint.window:,}. Set its context window to that."
+    return [Finding(verdict=Verdict.NOTE, text=text)]
+
+
+def _bad(text: str) -> Finding:
+    return Finding(verdict=Verdict.BAD, text=text)

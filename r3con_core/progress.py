@@ -1,0 +1,89 @@
+"""How far a run is, in figures, as every screen and the command line show it."""
+
+from dataclasses import dataclass
+
+from r3con_core.exchange import Stage, Usage
+from r3con_core.runs import Run
+from r3con_core.store.calls import StageUsage, usage_by_stage
+from r3con_core.store.project import Project
+from r3con_core.store.records import count_parsed
+from r3con_core.store.runs import latest_seq, load_run, note_of
+from r3con_core.store.snippets import load_context, load_unread
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundProgress:
+    """One round of relevance: how many documents it has, by what came of them."""
+
+    number: int
+    """From 1."""
+    said: int
+    """Documents with a snippet that says something."""
+    silent: int
+    """Read, with nothing to say on the task."""
+    failed: int
+    documents: int
+    """In the run."""
+
+    @property
+    def done(self) -> int:
+        """Documents this round is through with."""
+        return self.said + self.silent + self.failed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
+    """Where a run stands."""
+
+    run: Run
+    note: str
+    """What its worker does just now, perhaps empty."""
+    seq: int
+    """Grows with every change."""
+    rounds: tuple[RoundProgress, ...]
+    """All that the settings ask for, those to come with nothing done."""
+    parsed: int
+    """Documents parsed into records."""
+    stages: tuple[StageUsage, ...]
+
+    @property
+    def calls(self) -> int:
+        """Answered so far, kept replies included."""
+        return sum(stage.calls for stage in self.stages)
+
+    @property
+    def reused(self) -> int:
+        """Of the calls, those answered from the log."""
+        return sum(stage.reused for stage in self.stages)
+
+    @property
+    def usage(self) -> Usage:
+        """Tokens of the calls that were asked."""
+        return sum((stage.usage for stage in self.stages), Usage())
+
+
+def progress_of(project: Project, run_id: str) -> Progress:
+    """Where the run stands now."""
+    run = load_run(project, run_id)
+    done = {round_.number: round_ for round_ in load_context(project, run_id, run.document_ids).rounds}
+    rounds = []
+    for number in range(1, run.settings.rounds + 1):
+        snippets = done[number].snippets if number in done else ()
+        said = sum(1 for snippet in snippets if snippet.text)
+        rounds.append(
+            RoundProgress(
+                number=number,
+                said=said,
+                silent=len(snippets) - said,
+                failed=len(load_unread(project, run_id, Stage.RELEVANCE, number)),
+                documents=len(run.document_ids),
+            )
+        )
+    return Progress(
+        run=run,
+        note=note_of(project, run_id),
+        seq=latest_seq(project, run_id),
+        rounds=tuple(rounds),
+        parsed=count_parsed(project, run_id),
+        stages=usage_by_stage(project, run_id),
+    )

@@ -1,0 +1,26 @@
+"""Bytes become documents. `load_paths` and `load_bytes` are the door; each format is one module behind it."""
+
+from r3con_core.readers.ledger import LedgerLine, Loading, Member, Outcome, Reader, join_loadings
+from r3con_core.readers.loading import (
+    READERS,
+    count_files,
+    iter_load,
+    iter_load_bytes,
+    load_bytes,
+    load_paths,
+)
+
+__all__ = [
+    "READERS",
+    "LedgerLine",
+    "Loading",
+    "Member",
+    "Outcome",
+    "Reader",
+    "count_files",
+    "iter_load",
+    "iter_load_bytes",
+    "join_loadings",
+    "load_bytes",
+    "load_paths",
+]

@@ -1,0 +1,89 @@
+"""What loading gives: the documents, and one ledger line for every file and every member of every container.
+
+Also the small vocabulary of a reader, the function that turns the bytes of one kind of file into documents.
+"""
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from r3con_core.documents import Document, Source
+
+
+class Outcome(StrEnum):
+    """What became of one file."""
+
+    READ = "read"
+    READ_WITH_WARNINGS = "read with warnings"
+    NOTHING_IN_IT = "nothing in it"
+    NOT_READABLE = "not readable"
+    REFUSED = "refused"
+    """Left unread for safety: a bomb, a link, an unsafe name."""
+    DUPLICATE = "duplicate"
+    SKIPPED = "skipped"
+    """Not a document of anybody: hidden files and what operating systems leave behind."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LedgerLine:
+    """What became of one file or member."""
+
+    path: str
+    """As in `Source.path`."""
+    outcome: Outcome
+    reason: str = ""
+    """A plain sentence or phrase; empty when a document was read and there is nothing to say."""
+    document_id: str = ""
+    """The document read from it, or read before from its equal; empty for containers and all that was not read."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Loading:
+    """Documents in reading order, and the ledger in file order, each container before its members.
+
+    The lines that are read (with warnings or not) and name a document are as many as the documents.
+    """
+
+    documents: tuple[Document, ...] = ()
+    ledger: tuple[LedgerLine, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Member:
+    """A file inside another one: an attachment, or what an archive holds."""
+
+    name: str
+    """Its path inside the container, with forward slashes."""
+    data: bytes
+
+
+Reader = Callable[[bytes, Source], Iterable[Document | Member | LedgerLine]]
+"""Gives what one file holds, in order, lazily.
+
+A `Document` may have no words in it, its warnings then say why. A `Member` is loaded in turn. A `LedgerLine` says what
+became of a member that could not be taken out. Raises CorpusError with a plain reason when the file cannot be read;
+any other exception is taken to mean that the file is damaged.
+"""
+
+
+_CONFUSING = re.compile("[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]")
+
+
+def shown_name(name: str) -> str:
+    r"""`name` with escapes like \u202e for characters that would break a line or hide or reorder the others."""
+    return _CONFUSING.sub(lambda sign: f"\\u{ord(sign[0]):04x}", name)
+
+
+def member_path(source: Source, name: str) -> str:
+    """The path of a member of the container at `source`."""
+    return f"{source.path} > {shown_name(name)}"
+
+
+def join_loadings(loadings: Iterable[Loading]) -> Loading:
+    """One loading of several, in their order."""
+    kept = tuple(loadings)
+    return Loading(
+        documents=tuple(document for loading in kept for document in loading.documents),
+        ledger=tuple(line for loading in kept for line in loading.ledger),
+    )

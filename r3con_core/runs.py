@@ -1,0 +1,108 @@
+"""One passage through all stages with fixed settings, and the states it goes through."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from r3con_core.answers import Mode
+from r3con_core.errors import R3ConError
+from r3con_core.tasks import Task
+
+MAX_ROUNDS = 5
+DEFAULT_ROUNDS = 2
+"""Paper section 5.4; three rounds cost more without a consistent gain (section D.2.5)."""
+SMALLEST_WINDOW = 2048
+"""Tokens; below it the instructions leave no room for a document."""
+
+
+class Guidance(StrEnum):
+    """What a reader of one document is told."""
+
+    TASK = "task"
+    """The task, as the paper has it, and what to look for."""
+    FOCUS = "focus"
+    """Only what to look for: models of a few billion parameters answer the task instead of reading for it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunSettings:
+    """What shapes a run's output, and nothing else; transport is elsewhere."""
+
+    model: str
+    """Reads the documents: snippets and records."""
+    reasoning_model: str = ""
+    """Proposes the schema and reasons; empty: the same model."""
+    rounds: int = DEFAULT_ROUNDS
+    mode: Mode = Mode.CODING
+    window: int = 8192
+    """Context window in tokens; longer documents are read in parts."""
+    reasoning_window: int = 0
+    """The reasoning model's; 0: the same."""
+    guidance: Guidance = Guidance.TASK
+    snippet_tokens: int = 110
+    """Room for one snippet; the paper's relevant context is about 1 % of the corpus (section D.2.1)."""
+    max_steps: int = 8
+    prompts: str = "v1"
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.rounds <= MAX_ROUNDS:
+            raise R3ConError(f"The number of rounds must be from 1 to {MAX_ROUNDS}, not {self.rounds}.")
+        for window in (self.window, self.reasoning_window or self.window):
+            if window < SMALLEST_WINDOW:
+                raise R3ConError(f"A context window of {window} tokens is too small; {SMALLEST_WINDOW} is the least.")
+
+
+class RunState(StrEnum):
+    """Where a run stands."""
+
+    QUEUED = "queued"
+    RELEVANCE = "reading the documents"
+    SCHEMA = "proposing a schema"
+    WAITING = "waiting for you to accept the schema"
+    PARSING = "parsing the documents into records"
+    REASONING = "reasoning"
+    DONE = "done"
+    STOPPED = "stopped"
+    FAILED = "failed"
+    INTERRUPTED = "interrupted"
+
+    @property
+    def active(self) -> bool:
+        """A worker is, or should be, at work."""
+        return self in _ACTIVE
+
+
+_ACTIVE = frozenset({RunState.QUEUED, RunState.RELEVANCE, RunState.SCHEMA, RunState.PARSING, RunState.REASONING})
+_ENDS = frozenset({RunState.STOPPED, RunState.FAILED, RunState.INTERRUPTED})
+TRANSITIONS: dict[RunState, frozenset[RunState]] = {
+    RunState.QUEUED: frozenset({RunState.RELEVANCE, RunState.PARSING}) | _ENDS,
+    RunState.RELEVANCE: frozenset({RunState.SCHEMA}) | _ENDS,
+    RunState.SCHEMA: frozenset({RunState.WAITING, RunState.PARSING}) | _ENDS,
+    RunState.WAITING: frozenset({RunState.QUEUED, RunState.STOPPED}),
+    RunState.PARSING: frozenset({RunState.REASONING}) | _ENDS,
+    RunState.REASONING: frozenset({RunState.DONE}) | _ENDS,
+    RunState.DONE: frozenset({RunState.QUEUED}),
+    RunState.STOPPED: frozenset({RunState.QUEUED}),
+    RunState.FAILED: frozenset({RunState.QUEUED}),
+    RunState.INTERRUPTED: frozenset({RunState.QUEUED}),
+}
+"""From each state, the states that may follow."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """One run as the store keeps it."""
+
+    id: str
+    task: Task
+    document_ids: tuple[str, ...]
+    """In corpus order, fixed when the run was made."""
+    settings: RunSettings
+    straight_through: bool
+    """Parse with the proposed schema without waiting for a person."""
+    state: RunState
+    created: str
+    """UTC, ISO 8601."""
+    error: str = ""
+    """Why it failed or was interrupted, in a plain sentence."""
+    host: str = ""
+    """Where its text is sent."""

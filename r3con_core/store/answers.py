@@ -1,0 +1,104 @@
+"""The agent's steps and the answer as rows, and the graph's places."""
+
+import json
+import sqlite3
+from collections.abc import Mapping
+
+from r3con_core.answers import Answer, Execution, Mode, Proposed, Sentence, Step
+from r3con_core.store.codec import dump, load
+from r3con_core.store.project import Project, now
+from r3con_core.store.runs import next_seq
+
+Sentences = tuple[Sentence, ...]
+
+
+def save_step(project: Project, run_id: str, step: Step) -> None:
+    """One step of the agent, as soon as it has run."""
+    execution = step.execution
+    with project.change() as db:
+        db.execute(
+            "insert or replace into steps values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                run_id,
+                step.number,
+                step.thought,
+                step.code,
+                execution.output,
+                execution.fault,
+                dump(execution.proposed, Proposed) if execution.proposed else None,
+                execution.seconds,
+                next_seq(db, run_id),
+            ),
+        )
+
+
+def clear_steps(project: Project, run_id: str) -> None:
+    """Forget the steps, before the agent begins."""
+    with project.change() as db:
+        db.execute("delete from steps where run_id = ?", (run_id,))
+
+
+def load_steps(project: Project, run_id: str) -> tuple[Step, ...]:
+    """All steps in order."""
+    rows = project.db.execute("select * from steps where run_id = ? order by number", (run_id,))
+    return tuple(_step(row) for row in rows)
+
+
+def _step(row: sqlite3.Row) -> Step:
+    return Step(
+        number=row["number"],
+        thought=row["thought"],
+        code=row["code"],
+        execution=Execution(
+            output=row["output"],
+            fault=row["fault"],
+            proposed=load(row["proposed"], Proposed) if row["proposed"] else None,
+            seconds=row["seconds"],
+        ),
+    )
+
+
+def save_answer(project: Project, run_id: str, answer: Answer) -> None:
+    """The run's answer; its steps are kept apart."""
+    with project.change() as db:
+        db.execute(
+            "insert or replace into answers values (?, ?, ?, ?, ?, ?)",
+            (
+                run_id,
+                answer.text,
+                dump(answer.sentences, Sentences),
+                answer.mode.value,
+                json.dumps(answer.unknown_citations, ensure_ascii=False),
+                now(),
+            ),
+        )
+        next_seq(db, run_id)
+
+
+def load_answer(project: Project, run_id: str) -> Answer | None:
+    """The answer with its steps, or None before there is one."""
+    row = project.db.execute("select * from answers where run_id = ?", (run_id,)).fetchone()
+    if row is None:
+        return None
+    return Answer(
+        text=row["text"],
+        sentences=load(row["sentences"], Sentences),
+        mode=Mode(row["mode"]),
+        steps=load_steps(project, run_id),
+        unknown_citations=tuple(json.loads(row["unknown_citations"])),
+    )
+
+
+def save_places(project: Project, run_id: str, places: Mapping[str, tuple[float, float]]) -> None:
+    """Where the graph's nodes stand."""
+    with project.change() as db:
+        db.execute("delete from graph_places where run_id = ?", (run_id,))
+        db.executemany(
+            "insert into graph_places values (?, ?, ?, ?)", [(run_id, node, x, y) for node, (x, y) in places.items()]
+        )
+
+
+def load_places(project: Project, run_id: str) -> dict[str, tuple[float, float]]:
+    """The same; empty before they are computed."""
+    rows = project.db.execute("select node, x, y from graph_places where run_id = ?", (run_id,))
+    return {row["node"]: (row["x"], row["y"]) for row in rows}

@@ -1,0 +1,105 @@
+"""One run with all it rests on, copied from one project's file to another's; whether a strange file is one of ours."""
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+from r3con_core.errors import StoreError
+from r3con_core.runs import RunState
+from r3con_core.store.migrations import MIGRATIONS, migrate
+from r3con_core.store.project import Project, explained
+
+_OF_RUN = "run_id = :run"
+_IS_READ = "in (select value from source.runs, json_each(source.runs.document_ids) where source.runs.id = :run)"
+_WHOLE = (
+    "(select count(*) from source.documents)"
+    " = (select json_array_length(document_ids) from source.runs where id = :run)"
+)
+COPIED: dict[str, str] = {
+    "documents": f"id {_IS_READ}",
+    "ledger": f"document_id {_IS_READ} or (document_id = '' and {_WHOLE})",
+    "tasks": "id = (select task_id from source.runs where id = :run)",
+    "runs": "id = :run",
+    "calls": "key in (select key from source.run_calls where run_id = :run)",
+    "run_calls": _OF_RUN,
+    "focus": _OF_RUN,
+    "snippets": _OF_RUN,
+    "unread": _OF_RUN,
+    "schemas": _OF_RUN,
+    "records": _OF_RUN,
+    "parsed": _OF_RUN,
+    "steps": _OF_RUN,
+    "answers": _OF_RUN,
+    "graph_places": _OF_RUN,
+}
+"""Table -> which of its rows belong to a run, parents before children.
+
+Ledger lines of files that gave no document go along when the run read the whole project: they say what it missed.
+"""
+
+
+def copy_run(source: Path, target: Project, run_id: str) -> None:
+    """Copy a run, its documents and calls from the store file `source` into `target`, which must not have them yet.
+
+    The copy has no worker: one that was at work there counts as interrupted here.
+    """
+    active = [state.value for state in RunState if state.active]
+    with explained(source):
+        target.db.execute("attach database ? as source", (str(source),))
+        try:
+            with target.change() as db:
+                for table, belongs in COPIED.items():
+                    copied = f"insert into main.{table} select * from source.{table} where {belongs}"
+                    db.execute(copied, {"run": run_id})
+                db.execute("update runs set pid = null, heartbeat = null, stop = 0, note = ''")
+                db.execute(
+                    f"update runs set state = ? where state in ({', '.join('?' * len(active))})",
+                    (RunState.INTERRUPTED.value, *active),
+                )
+        finally:
+            target.db.execute("detach database source")
+
+
+def close_for_copying(project: Project) -> None:
+    """Put all of the project into its one file, and close it."""
+    with explained(project.path):
+        project.db.execute("pragma wal_checkpoint(truncate)")
+        project.db.execute("pragma journal_mode = delete")
+        project.close()
+
+
+def check_store(path: Path) -> None:
+    """StoreError unless the file is a whole SQLite file with our tables and nothing else: no trigger, no view.
+
+    Only reads; a file of an earlier shape is held against that shape.
+    """
+    try:
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)) as db:
+            db.execute("pragma trusted_schema = off")
+            _check_shape(db)
+            (verdict,) = db.execute("pragma integrity_check(1)").fetchone()
+    except (sqlite3.Error, UnicodeDecodeError) as error:
+        raise StoreError("The project inside this file is damaged, so it was not opened. Get another copy.") from error
+    if verdict != "ok":
+        raise StoreError("The project inside this file is damaged, so it was not opened. Get another copy.")
+
+
+def _check_shape(db: sqlite3.Connection) -> None:
+    steps = tuple(name for (name,) in db.execute("select name from migrations order by rowid"))
+    known = tuple(name for name, _ in MIGRATIONS)
+    if steps != known[: len(steps)] and known == steps[: len(known)]:
+        raise StoreError("This file was made by a newer version of R3Con Analyst. Update this one to open it.")
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as ours:
+        migrate(ours, MIGRATIONS[: len(steps)])
+        if steps != known[: len(steps)] or _objects(db) != _objects(ours):
+            raise StoreError("This file holds other things than a run of R3Con Analyst, so it was not opened.")
+
+
+def _objects(db: sqlite3.Connection) -> set[tuple[str, ...]]:
+    return set(db.execute("select type, name, tbl_name, coalesce(sql, '') from sqlite_master"))
+
+
+def bring_up_to_date(path: Path) -> None:
+    """Apply the migrations that a checked file has not had."""
+    with explained(path), closing(sqlite3.connect(path, isolation_level=None)) as db:
+        migrate(db)

@@ -1,0 +1,101 @@
+"""The shape of a project's file, as small named steps applied once each. A released step is never edited."""
+
+import sqlite3
+
+MIGRATIONS: tuple[tuple[str, str], ...] = (
+    (
+        "001_first",
+        """
+        create table project (name text not null, created text not null);
+        create table documents (
+            id text primary key, position integer not null, title text not null, path text not null,
+            sha256 text not null, media_type text not null, text text not null, words integer not null,
+            tokens integer not null, units text not null, date text, author text, warnings text not null
+        );
+        create unique index documents_position on documents (position);
+        create table ledger (
+            number integer primary key, path text not null, outcome text not null, reason text not null,
+            document_id text not null, loaded text not null
+        );
+        create table tasks (id text primary key, text text not null);
+        create table runs (
+            id text primary key, task_id text not null references tasks (id), document_ids text not null,
+            settings text not null, straight_through integer not null, state text not null, created text not null,
+            error text not null default '', host text not null default '', endpoints text not null default '{}',
+            pid integer, heartbeat real, stop integer not null default 0, seq integer not null default 0,
+            accepted_version integer, note text not null default ''
+        );
+        create table calls (
+            key text primary key, model text not null, host text not null, stage text not null,
+            document_id text not null, round integer not null, part integer not null, step integer not null,
+            attempt integer not null, messages text not null, shape text, max_tokens integer not null,
+            temperature real not null, reply text not null, thinking text not null, finish text not null,
+            prompt_tokens integer not null, cached_tokens integer not null, output_tokens integer not null,
+            counted integer not null, seconds real not null, answered text not null
+        );
+        create table run_calls (
+            run_id text not null references runs (id), key text not null references calls (key),
+            reused integer not null, primary key (run_id, key)
+        );
+        create table focus (run_id text primary key references runs (id), look_for text not null);
+        create table snippets (
+            run_id text not null references runs (id), round integer not null, document_id text not null,
+            text text not null, author text not null, foreign_terms text not null, left_out text not null,
+            seq integer not null,
+            primary key (run_id, round, document_id)
+        );
+        create table unread (
+            run_id text not null references runs (id), stage text not null, round integer not null,
+            document_id text not null, reason text not null, seq integer not null,
+            primary key (run_id, stage, round, document_id)
+        );
+        create table schemas (
+            run_id text not null references runs (id), version integer not null, schema text not null,
+            author text not null, reason text not null, adjustments text not null, edit text, created text not null,
+            primary key (run_id, version)
+        );
+        create table records (
+            run_id text not null references runs (id), id text not null, position integer not null,
+            type text not null, document_id text not null, field_values text not null, evidence text not null,
+            said_by text, certainty text not null, unsupported text not null, seq integer not null,
+            primary key (run_id, id)
+        );
+        create table parsed (
+            run_id text not null references runs (id), document_id text not null, seq integer not null,
+            primary key (run_id, document_id)
+        );
+        create table steps (
+            run_id text not null references runs (id), number integer not null, thought text not null,
+            code text not null, output text not null, fault text, proposed text, seconds real not null,
+            seq integer not null, primary key (run_id, number)
+        );
+        create table answers (
+            run_id text primary key references runs (id), text text not null, sentences text not null,
+            mode text not null, unknown_citations text not null, finished text not null
+        );
+        create table graph_places (
+            run_id text not null references runs (id), node text not null, x real not null, y real not null,
+            primary key (run_id, node)
+        );
+        """,
+    ),
+)
+
+
+def migrate(db: sqlite3.Connection, steps: tuple[tuple[str, str], ...] = MIGRATIONS) -> None:
+    """Apply those of `steps` this file has not had, each in one transaction with its own entry."""
+    db.execute("create table if not exists migrations (name text primary key, applied text not null)")
+    done = {name for (name,) in db.execute("select name from migrations")}
+    for name, script in steps:
+        if name in done:
+            continue
+        db.execute("begin immediate")
+        try:
+            if db.execute("select 1 from migrations where name = ?", (name,)).fetchone() is None:
+                for statement in filter(str.strip, script.split(";")):
+                    db.execute(statement)
+                db.execute("insert into migrations values (?, datetime('now'))", (name,))
+            db.execute("commit")
+        except sqlite3.Error:
+            db.execute("rollback")
+            raise

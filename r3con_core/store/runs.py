@@ -1,0 +1,160 @@
+"""Runs as rows: their state, the worker that holds them, and what changed since when."""
+
+import json
+import sqlite3
+import time
+import uuid
+from collections.abc import Mapping
+
+from r3con_core.errors import StoreError
+from r3con_core.runs import TRANSITIONS, Run, RunSettings, RunState
+from r3con_core.store.codec import dump, load
+from r3con_core.store.project import Project, now
+from r3con_core.tasks import Task
+
+HEARTBEAT_LIMIT = 60.0
+"""Seconds without a heartbeat after which a run counts as interrupted."""
+
+
+def create_run(  # noqa: PLR0913 - the columns of one row, by name
+    project: Project,
+    *,
+    task: Task,
+    document_ids: tuple[str, ...],
+    settings: RunSettings,
+    straight_through: bool,
+    endpoints: Mapping[str, str],
+) -> Run:
+    """A queued run. `endpoints` says how to reach the models again, never a key."""
+    run_id = f"run-{time.strftime('%Y%m%d-%H%M%S', time.gmtime())}-{uuid.uuid4().hex[:6]}"
+    with project.change() as db:
+        db.execute("insert or ignore into tasks values (?, ?)", (task.id, task.text))
+        db.execute(
+            "insert into runs (id, task_id, document_ids, settings, straight_through, state, created, host, endpoints)"
+            " values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                run_id,
+                task.id,
+                json.dumps(document_ids),
+                dump(settings, RunSettings),
+                straight_through,
+                RunState.QUEUED.value,
+                now(),
+                endpoints.get("host", ""),
+                json.dumps(dict(endpoints)),
+            ),
+        )
+    return load_run(project, run_id)
+
+
+_SELECT = "select runs.*, tasks.text as task_text from runs join tasks on tasks.id = runs.task_id"
+
+
+def load_run(project: Project, run_id: str) -> Run:
+    """One run; StoreError when the project has none with this id."""
+    row = project.db.execute(f"{_SELECT} where runs.id = ?", (run_id,)).fetchone()
+    if row is None:
+        raise StoreError(f"This project has no run {run_id!r}.")
+    return _run(row)
+
+
+def list_runs(project: Project) -> tuple[Run, ...]:
+    """All runs, newest first."""
+    rows = project.db.execute(f"{_SELECT} order by runs.created desc, runs.rowid desc")
+    return tuple(_run(row) for row in rows)
+
+
+def _run(row: sqlite3.Row) -> Run:
+    return Run(
+        id=row["id"],
+        task=Task(id=row["task_id"], text=row["task_text"]),
+        document_ids=tuple(json.loads(row["document_ids"])),
+        settings=load(row["settings"], RunSettings),
+        straight_through=bool(row["straight_through"]),
+        state=RunState(row["state"]),
+        created=row["created"],
+        error=row["error"],
+        host=row["host"],
+    )
+
+
+def endpoints_of(project: Project, run_id: str) -> dict[str, str]:
+    """How the run's models are reached."""
+    (text,) = project.db.execute("select endpoints from runs where id = ?", (run_id,)).fetchone()
+    return dict(json.loads(text))
+
+
+def set_state(project: Project, run_id: str, state: RunState, *, error: str = "") -> None:
+    """Move a run to `state`; StoreError when that may not follow its present one."""
+    with project.change() as db:
+        (current,) = db.execute("select state from runs where id = ?", (run_id,)).fetchone()
+        if state not in TRANSITIONS[RunState(current)]:
+            raise StoreError(f"A run that is {current!r} cannot become {state.value!r}.")
+        db.execute(
+            "update runs set state = ?, error = ?, note = '', seq = seq + 1, heartbeat = ? where id = ?",
+            (state.value, error, time.time(), run_id),
+        )
+
+
+def claim_run(project: Project, run_id: str, pid: int) -> bool:
+    """Make process `pid` the run's one worker; False when another live one holds it."""
+    with project.change() as db:
+        state, holder, beat = db.execute("select state, pid, heartbeat from runs where id = ?", (run_id,)).fetchone()
+        held = holder not in (None, pid) and beat is not None and time.time() - beat < HEARTBEAT_LIMIT
+        if state != RunState.QUEUED.value or held:
+            return False
+        db.execute(
+            "update runs set pid = ?, heartbeat = ?, stop = 0, error = '' where id = ?", (pid, time.time(), run_id)
+        )
+        return True
+
+
+def release_run(project: Project, run_id: str) -> None:
+    """No worker holds the run any more."""
+    with project.change() as db:
+        db.execute("update runs set pid = null where id = ?", (run_id,))
+
+
+def beat(project: Project, run_id: str) -> None:
+    """The worker lives."""
+    with project.change() as db:
+        db.execute("update runs set heartbeat = ? where id = ?", (time.time(), run_id))
+
+
+def holder(project: Project, run_id: str) -> tuple[int | None, float | None]:
+    """The worker's process number and the time of its last heartbeat."""
+    row = project.db.execute("select pid, heartbeat from runs where id = ?", (run_id,)).fetchone()
+    return row["pid"], row["heartbeat"]
+
+
+def ask_to_stop(project: Project, run_id: str) -> None:
+    """Raise the flag that the worker looks at between calls."""
+    with project.change() as db:
+        db.execute("update runs set stop = 1 where id = ?", (run_id,))
+
+
+def stop_asked(project: Project, run_id: str) -> bool:
+    """Whether that flag is up."""
+    return bool(project.db.execute("select stop from runs where id = ?", (run_id,)).fetchone()[0])
+
+
+def set_note(project: Project, run_id: str, note: str) -> None:
+    """What the worker is doing just now, in a few words for the screen."""
+    with project.change() as db:
+        db.execute("update runs set note = ?, seq = seq + 1 where id = ?", (note, run_id))
+
+
+def note_of(project: Project, run_id: str) -> str:
+    """The last such note, empty after each change of state."""
+    return str(project.db.execute("select note from runs where id = ?", (run_id,)).fetchone()[0])
+
+
+def next_seq(db: sqlite3.Connection, run_id: str) -> int:
+    """The run's next sequence number, taken in the caller's transaction."""
+    (seq,) = db.execute("update runs set seq = seq + 1 where id = ? returning seq", (run_id,)).fetchone()
+    return int(seq)
+
+
+def latest_seq(project: Project, run_id: str) -> int:
+    """The run's newest sequence number."""
+    return int(project.db.execute("select seq from runs where id = ?", (run_id,)).fetchone()[0])

@@ -1,0 +1,126 @@
+"""Schema versions as rows: the proposal, each edit, and which one was accepted."""
+
+import json
+import sqlite3
+from dataclasses import dataclass
+
+from r3con_core.errors import StoreError
+from r3con_core.schema_edits import SchemaEdit, edit_schema
+from r3con_core.schemas import Schema
+from r3con_core.snippets import Author
+from r3con_core.store.codec import dump, load
+from r3con_core.store.project import Project, now
+from r3con_core.store.runs import next_seq
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SchemaVersion:
+    """One state of a run's schema."""
+
+    version: int
+    """From 1."""
+    schema: Schema
+    author: Author
+    reason: str
+    """The model's for a proposal; what was done for an edit."""
+    adjustments: tuple[str, ...]
+    created: str
+
+
+def save_schema(  # noqa: PLR0913 - the columns of one row, by name
+    project: Project,
+    run_id: str,
+    schema: Schema,
+    *,
+    author: Author,
+    reason: str,
+    adjustments: tuple[str, ...] = (),
+    edit: SchemaEdit | None = None,
+) -> int:
+    """Append a version; its number."""
+    with project.change() as db:
+        (version,) = db.execute(
+            "select coalesce(max(version), 0) + 1 from schemas where run_id = ?", (run_id,)
+        ).fetchone()
+        db.execute(
+            "insert into schemas values (?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                run_id,
+                version,
+                dump(schema, Schema),
+                author.value,
+                reason,
+                json.dumps(adjustments, ensure_ascii=False),
+                dump(edit, SchemaEdit) if edit is not None else None,
+                now(),
+            ),
+        )
+        next_seq(db, run_id)
+    return int(version)
+
+
+def schema_versions(project: Project, run_id: str) -> tuple[SchemaVersion, ...]:
+    """All versions, oldest first."""
+    rows = project.db.execute("select * from schemas where run_id = ? order by version", (run_id,))
+    return tuple(_version(row) for row in rows)
+
+
+def _version(row: sqlite3.Row) -> SchemaVersion:
+    return SchemaVersion(
+        version=row["version"],
+        schema=load(row["schema"], Schema),
+        author=Author(row["author"]),
+        reason=row["reason"],
+        adjustments=tuple(json.loads(row["adjustments"])),
+        created=row["created"],
+    )
+
+
+def apply_edit(project: Project, run_id: str, edit: SchemaEdit, *, reason: str) -> Schema:
+    """Edit the newest version and keep the result as the next; SchemaError when the edit is not valid."""
+    schema = edit_schema(schema_versions(project, run_id)[-1].schema, edit)
+    save_schema(project, run_id, schema, author=Author.HUMAN, reason=reason, edit=edit)
+    return schema
+
+
+def undo_edit(project: Project, run_id: str) -> bool:
+    """Take back the newest edit; False when only the proposal is left."""
+    with project.change() as db:
+        (count,) = db.execute("select count(*) from schemas where run_id = ?", (run_id,)).fetchone()
+        if count < 2:
+            return False
+        db.execute(
+            "delete from schemas where run_id = :run and version ="
+            " (select max(version) from schemas where run_id = :run)",
+            {"run": run_id},
+        )
+        next_seq(db, run_id)
+        return True
+
+
+def accept_schema(project: Project, run_id: str) -> None:
+    """Make the newest version the one that parsing uses."""
+    with project.change() as db:
+        db.execute(
+            "update runs set seq = seq + 1, accepted_version ="
+            " (select max(version) from schemas where run_id = :run) where id = :run",
+            {"run": run_id},
+        )
+
+
+def accepted_schema(project: Project, run_id: str) -> Schema | None:
+    """The schema that parsing uses, or None before one is accepted."""
+    row = project.db.execute(
+        "select schemas.* from schemas join runs on runs.id = schemas.run_id"
+        " and runs.accepted_version = schemas.version where runs.id = ?",
+        (run_id,),
+    ).fetchone()
+    return _version(row).schema if row else None
+
+
+def newest_schema(project: Project, run_id: str) -> Schema:
+    """The newest version; StoreError before there is one."""
+    versions = schema_versions(project, run_id)
+    if not versions:
+        raise StoreError("This run has no schema yet.")
+    return versions[-1].schema

@@ -1,0 +1,134 @@
+"""The process of one run: `python -m r3con_core.worker PROJECT_FOLDER RUN_ID`."""
+
+import os
+import sys
+import threading
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from r3con_core.errors import R3ConError, StoppedError
+from r3con_core.exchange import Ask, Prompt, Reply
+from r3con_core.home import home_folder
+from r3con_core.jobs import EMBEDDED, ModelChoice, choices_of
+from r3con_core.models import connect, find_key, find_model, start_embedded
+from r3con_core.run import Models, carry
+from r3con_core.runs import RunState
+from r3con_core.store import runs as run_rows
+from r3con_core.store.calls import remembering
+from r3con_core.store.project import Project, open_project
+
+BEAT_SECONDS = 5.0
+
+
+@contextmanager
+def open_model(choice: ModelChoice, home: Path, should_stop: Callable[[], bool]) -> Iterator[Ask]:
+    """A way to ask the chosen model: its endpoint, or the embedded server started for as long as it is needed."""
+    with ExitStack() as stack:
+        if choice.base_url == EMBEDDED:
+            server = stack.enter_context(start_embedded(find_model(choice.model, home), window=choice.window))
+            endpoint, key = server.endpoint, server.key
+        else:
+            endpoint, key = choice.endpoint(), find_key(choice.base_url, home, os.environ)
+        model = connect(endpoint, key, should_stop=should_stop)
+        stack.callback(model.close)
+        yield model
+
+
+def late(open_ask: Callable[[], Ask]) -> Ask:
+    """A model that is opened at its first call: a run whose replies are all kept opens none."""
+    lock = threading.Lock()
+    opened: list[Ask] = []
+
+    def ask(prompt: Prompt) -> Reply:
+        with lock:
+            if not opened:
+                opened.append(open_ask())
+        return opened[0](prompt)
+
+    return ask
+
+
+def stopping(ask: Ask, should_stop: Callable[[], bool]) -> Ask:
+    """`ask`, but StoppedError once the analyst has asked the run to stop."""
+
+    def guarded(prompt: Prompt) -> Reply:
+        if should_stop():
+            raise StoppedError
+        return ask(prompt)
+
+    return guarded
+
+
+def work(project: Project, run_id: str, home: Path) -> RunState:
+    """Claim the run and carry it; the state it ends in. Another worker's run is left alone."""
+    if not run_rows.claim_run(project, run_id, os.getpid()):
+        return run_rows.load_run(project, run_id).state
+    with _heartbeat(project, run_id), ExitStack() as stack:
+        try:
+            return carry(project, run_id, _models(project, run_id, home, stack))
+        except StoppedError as error:
+            run_rows.set_state(project, run_id, RunState.STOPPED, error=str(error))
+        except R3ConError as error:
+            run_rows.set_state(project, run_id, RunState.FAILED, error=str(error))
+        except Exception as error:  # noqa: BLE001 - the last place that can tell the analyst; the traceback goes to the run's log
+            with (project.folder / f"{run_id}.log").open("a", encoding="utf-8") as log:
+                traceback.print_exc(file=log)
+            run_rows.set_state(
+                project,
+                run_id,
+                RunState.FAILED,
+                error=f"Something went wrong that should not have ({type(error).__name__}). "
+                f"Everything finished is kept; resume to try again. Details are in {run_id}.log.",
+            )
+        finally:
+            run_rows.release_run(project, run_id)
+    return run_rows.load_run(project, run_id).state
+
+
+def _models(project: Project, run_id: str, home: Path, stack: ExitStack) -> Models:
+    reading, reasoning = choices_of(project, run_id)
+
+    def should_stop() -> bool:
+        return run_rows.stop_asked(project, run_id)
+
+    def ask_of(choice: ModelChoice) -> Ask:
+        def open_ask() -> Ask:
+            run_rows.set_note(project, run_id, f"starting {choice.model}")
+            return stack.enter_context(open_model(choice, home, should_stop))
+
+        guarded = stopping(late(open_ask), should_stop)
+        return remembering(project, run_id, choice.model, choice.host, guarded)
+
+    read = ask_of(reading)
+    return Models(reading=read, reasoning=ask_of(reasoning) if reasoning else read, workers=reading.workers)
+
+
+@contextmanager
+def _heartbeat(project: Project, run_id: str) -> Iterator[None]:
+    ended = threading.Event()
+
+    def beat() -> None:
+        while not ended.wait(BEAT_SECONDS):
+            run_rows.beat(project, run_id)
+        project.close()
+
+    thread = threading.Thread(target=beat, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
+
+
+def main() -> int:
+    """Carry the run named on the command line; 0 when it ended as it should."""
+    folder, run_id = sys.argv[1:3]
+    state = work(open_project(Path(folder)), run_id, home_folder())
+    return 0 if state in (RunState.DONE, RunState.WAITING, RunState.STOPPED) else 1
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

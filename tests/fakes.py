@@ -1,0 +1,86 @@
+"""Small honest doubles: a scripted model, a project on disk, and a finished run over the harbour corpus."""
+
+import threading
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+
+from r3con_core.documents import Document, Source, make_document
+from r3con_core.exchange import Prompt, Reply, Usage
+from r3con_core.jobs import ModelChoice, RunChoices, create_run
+from r3con_core.run import Models, carry
+from r3con_core.runs import RunState
+from r3con_core.store import runs as run_rows
+from r3con_core.store.calls import remembering
+from r3con_core.store.documents import LedgerEntry, add_documents
+from r3con_core.store.project import Project, create_project
+from tests.harbour_script import QUESTION, answer_harbour
+
+HARBOUR = Path(__file__).parents[1] / "sample_corpora" / "harbour" / "documents"
+
+
+class Scripted:
+    """A model that is a function of the prompt; it keeps what it was asked."""
+
+    def __init__(self, answer: Callable[[Prompt], str] | None = None) -> None:
+        self.answer = answer or harbour_answer
+        self.prompts: list[Prompt] = []
+        self._lock = threading.Lock()
+
+    def __call__(self, prompt: Prompt) -> Reply:
+        with self._lock:
+            self.prompts.append(prompt)
+        text = self.answer(prompt)
+        return Reply(text=text, model="scripted", usage=Usage(prompt=100, cached=40, output=len(text) // 4))
+
+
+def harbour_answer(prompt: Prompt) -> str:
+    """The scripted reply to a prompt about the harbour corpus."""
+    return answer_harbour([asdict(message) for message in prompt.messages])
+
+
+def text_document(text: str, *, path: str = "memo.txt", title: str = "") -> Document:
+    """A document as a text file would give it."""
+    source = Source(path=path, sha256="0" * 64, media_type="text/plain")
+    return make_document(title=title or path, text=text, source=source)
+
+
+def harbour_documents() -> tuple[Document, ...]:
+    """The sample corpus, read as plain text."""
+    return tuple(
+        text_document(file.read_text(encoding="utf-8"), path=file.name, title=file.stem.replace("_", " "))
+        for file in sorted(HARBOUR.iterdir())
+    )
+
+
+def harbour_project(root: Path, name: str = "Harbour") -> Project:
+    """A project that holds the harbour documents."""
+    project = create_project(root, name)
+    documents = harbour_documents()
+    lines = [LedgerEntry(path=d.source.path, outcome="read", reason="", document_id=d.id) for d in documents]
+    add_documents(project, documents, lines)
+    return project
+
+
+def start_harbour_run(project: Project, **choices: object) -> str:
+    """A queued run of the harbour question; its id."""
+    reading = ModelChoice(model="scripted", base_url="http://127.0.0.1:9/v1")
+    return create_run(project, QUESTION, RunChoices(reading=reading, **choices)).id  # type: ignore[arg-type]
+
+
+def carry_scripted(project: Project, run_id: str, model: Callable[[Prompt], Reply], workers: int = 1) -> RunState:
+    """Carry a queued run with a model in this process, through the call log as a worker would."""
+    ask = remembering(project, run_id, "scripted", "this computer", model)
+    run_rows.claim_run(project, run_id, pid=1)
+    try:
+        return carry(project, run_id, Models(reading=ask, reasoning=ask, workers=workers))
+    finally:
+        run_rows.release_run(project, run_id)
+
+
+def finished_harbour(root: Path) -> tuple[Project, str]:
+    """A project with a finished run, as the pages find it."""
+    project = harbour_project(root)
+    run_id = start_harbour_run(project, straight_through=True)
+    carry_scripted(project, run_id, Scripted())
+    return project, run_id

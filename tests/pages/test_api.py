@@ -1,0 +1,174 @@
+"""The routes beside the pages: who may ask, what they answer."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.testclient import TestClient
+
+from pages import api
+from pages.guard import Guard, check_privacy
+from r3con_core.documents import Document
+from r3con_core.runs import RunState
+from r3con_core.snippets import RelevanceSnippet
+from r3con_core.store import runs as run_rows
+from r3con_core.store import snippets as snippet_rows
+from r3con_core.store.documents import list_documents, list_ledger
+from r3con_core.store.project import Project
+from tests.fakes import harbour_project, start_harbour_run
+
+HERE = "http://localhost:8501"
+
+
+@pytest.fixture
+def client() -> Iterator[TestClient]:
+    with TestClient(Starlette(routes=api.ROUTES, middleware=[Middleware(Guard)]), base_url=HERE) as client:
+        yield client
+
+
+def signed(project: Project, **more: str) -> dict[str, str]:
+    return {api.TOKEN_HEADER: api.token_for(project), **more}
+
+
+def first_document(project: Project) -> str:
+    return list_documents(project)[0].id
+
+
+def test_a_document_comes_whole_as_plain_text(project: Project, client: TestClient) -> None:
+    reply = client.get(f"/api/documents/harbour/{first_document(project)}", headers=signed(project))
+    assert reply.status_code == 200
+    assert reply.headers["content-type"] == "text/plain; charset=utf-8"
+    assert reply.headers["cache-control"] == "no-store"
+    assert "The grey launch landed 40 cases" in reply.text
+
+
+def test_without_the_project_token_nothing_is_told(project: Project, client: TestClient) -> None:
+    path = f"/api/documents/harbour/{first_document(project)}"
+    assert client.get(path).status_code == 403
+    assert client.get(path, headers={api.TOKEN_HEADER: "0" * 64}).status_code == 403
+    assert client.post("/api/upload/harbour", content=b"x").status_code == 403
+    assert client.get("/api/runs/harbour/run-1/since/0").status_code == 403
+
+
+def test_a_token_opens_its_own_project_only(project: Project, client: TestClient, tmp_path: Path) -> None:
+    other = harbour_project(tmp_path / "projects", "Other")
+    path = f"/api/documents/other/{first_document(other)}"
+    assert client.get(path, headers=signed(project)).status_code == 403
+    assert client.get(path, headers=signed(other)).status_code == 200
+
+
+@pytest.mark.parametrize("headers", [{"host": "evil.example"}, {"origin": "http://evil.example"}, {"host": ""}])
+def test_other_sites_are_refused_even_with_a_token(
+    project: Project, client: TestClient, headers: dict[str, str]
+) -> None:
+    reply = client.get(f"/api/documents/harbour/{first_document(project)}", headers=signed(project, **headers))
+    assert reply.status_code == 400
+
+
+def test_what_does_not_exist_is_said_in_a_sentence(project: Project, client: TestClient) -> None:
+    reply = client.get("/api/documents/harbour/doc-0", headers=signed(project))
+    assert (reply.status_code, reply.json()) == (404, {"fault": "The project has no such document."})
+    reply = client.get("/api/runs/harbour/run-0/since/0", headers=signed(project))
+    assert (reply.status_code, reply.json()) == (409, {"fault": "This project has no run 'run-0'."})
+
+
+def test_every_answer_carries_the_headers_that_keep_a_page_to_this_host(client: TestClient) -> None:
+    headers = client.get("/assets/icon.svg").headers
+    assert "connect-src 'self'" in headers["content-security-policy"]
+    assert headers["x-content-type-options"] == "nosniff"
+    assert headers["referrer-policy"] == "no-referrer"
+
+
+def test_assets_do_not_reach_beyond_their_folder(client: TestClient) -> None:
+    assert client.get("/assets/../../state.py").status_code == 404
+    assert client.get("/assets/%2e%2e/state.py").status_code == 404
+
+
+def test_an_upload_becomes_a_document_and_ledger_lines(project: Project, client: TestClient) -> None:
+    headers = signed(project, **{api.NAME_HEADER: "papers%2Fn%C3%B3ta.txt"})
+    reply = client.post("/api/upload/harbour", content=b"The Petrel was seen.", headers=headers)
+    assert reply.json() == {
+        "documents": 1,
+        "lines": [{"path": "papers/nóta.txt", "outcome": "read", "reason": ""}],
+    }
+    assert list_documents(project)[-1].path == "papers/nóta.txt"
+
+
+def test_an_upload_whose_name_leads_elsewhere_stays_a_name(project: Project, client: TestClient) -> None:
+    headers = signed(project, **{api.NAME_HEADER: "..%2F..%2Fetc%2Fpasswd.txt"})
+    client.post("/api/upload/harbour", content=b"Some words.", headers=headers)
+    assert list_documents(project)[-1].path == "etc/passwd.txt"
+
+
+def test_an_upload_that_cannot_be_read_is_a_line_and_no_document(project: Project, client: TestClient) -> None:
+    headers = signed(project, **{api.NAME_HEADER: "empty.txt"})
+    reply = client.post("/api/upload/harbour", content=b"", headers=headers).json()
+    assert reply["documents"] == 0
+    assert list_ledger(project)[-1].outcome == "nothing in it"
+
+
+def test_an_upload_larger_than_the_limit_is_refused(
+    project: Project, client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(api, "MAX_FILE_BYTES", 10)
+    reply = client.post("/api/upload/harbour", content=b"more than ten bytes", headers=signed(project))
+    assert reply.status_code == 413
+    assert "by folder path" in reply.json()["fault"]
+    assert len(list_documents(project)) == 10
+
+
+def save(project: Project, run_id: str, number: int, **snippet: object) -> None:
+    snippet_rows.save_snippet(project, run_id, number, RelevanceSnippet(**snippet))  # type: ignore[arg-type]
+
+
+def test_changes_since_a_number_come_once_with_what_is_new_marked(project: Project, client: TestClient) -> None:
+    run_id, document = start_harbour_run(project), first_document(project)
+    save(project, run_id, 1, document_id=document, text="A grey launch landed 40 cases at Lime Quay.")
+    path = f"/api/runs/harbour/{run_id}/since"
+    first = client.get(f"{path}/0", headers=signed(project)).json()
+    assert [change["pieces"] for change in first["changes"]] == [[["A grey launch landed 40 cases at Lime Quay.", ""]]]
+    assert first["changes"][0]["before"] is None
+    assert first["summary"] == "Round 1 of 2: 1 of 10 documents read."
+
+    text = "The Petrel landed 40 cases at Lime Quay."
+    save(project, run_id, 2, document_id=document, text=text, foreign=("Petrel",))
+    second = client.get(f"{path}/{first['seq']}", headers=signed(project)).json()
+    assert [change["round"] for change in second["changes"]] == [2]
+    (change,) = second["changes"]
+    assert change["pieces"] == [["The ", "added"], ["Petrel", "foreign added"], [" landed 40 cases at Lime Quay.", ""]]
+    assert change["before"] == [["A grey launch", "removed"], [" landed 40 cases at Lime Quay.", ""]]
+    assert (change["changed"], change["foreign"]) == (True, ["Petrel"])
+    assert client.get(f"{path}/{second['seq']}", headers=signed(project)).json()["changes"] == []
+
+
+def test_a_run_that_is_over_is_said_to_be_so(project: Project, client: TestClient) -> None:
+    run_id = start_harbour_run(project)
+    path = f"/api/runs/harbour/{run_id}/since/0"
+    assert client.get(path, headers=signed(project)).json()["active"] is True
+    run_rows.set_state(project, run_id, RunState.STOPPED)
+    assert client.get(path, headers=signed(project)).json()["active"] is False
+
+
+def test_the_app_does_not_start_without_its_privacy_settings() -> None:
+    settings = {
+        "browser.gatherUsageStats": True,
+        "server.enableStaticServing": False,
+        "server.enableXsrfProtection": True,
+        "client.showErrorLinks": False,
+        "client.toolbarMode": "minimal",
+        "server.address": "127.0.0.1",
+    }
+    with pytest.raises(SystemExit, match=r"browser\.gatherUsageStats must be False"):
+        check_privacy(settings.get)
+    check_privacy({**settings, "browser.gatherUsageStats": False}.get)
+
+
+def test_documents_with_any_letters_survive_the_route(project: Project, client: TestClient) -> None:
+    from r3con_core.store.documents import add_documents
+    from tests.fakes import text_document
+
+    odd: Document = text_document("Ωμέγα 𝔘𝔫𝔦 \U0001f6a2", path="odd.txt")
+    add_documents(project, [odd], [])
+    assert client.get(f"/api/documents/harbour/{odd.id}", headers=signed(project)).text == odd.text

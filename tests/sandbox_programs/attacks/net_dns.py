@@ -1,0 +1,3 @@
+# net: name lookup, which alone can carry data out
+import socket
+print(socket.getaddrinfo('example.org',80)); print('OWNED:net_dns')

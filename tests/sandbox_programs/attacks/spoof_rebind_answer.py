@@ -1,0 +1,3 @@
+# integ: replace answer so that later steps propose something else
+_a=answer
+def answer(text,cites=()): _a('SPOOFED')

@@ -1,0 +1,2 @@
+# write: drop data in /dev/shm visible to the host
+open('/dev/shm/sbx-@PORT@','w').write('x')

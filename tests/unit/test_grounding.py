@@ -1,0 +1,49 @@
+"""The check without a model: names, figures and dates of a text against its document."""
+
+import pytest
+
+from r3con_core.method.grounding import figures, foreign_terms, is_supported
+
+TEXT = (
+    "On 3 March 1931 the Petrel, owner Josiah Venn, landed forty cases worth 4,200.50 pounds. No. 118. Filed 16.3.1931."
+)
+
+
+@pytest.mark.parametrize(
+    ("value", "supported"),
+    [
+        ("1931-03-03", True),
+        ("1931-03-16", True),
+        ("1931-03-05", False),
+        ("1931", True),
+        (40, True),
+        (4200.5, True),
+        (41, False),
+        (0, False),
+        ("Petrel", True),
+        ("Mr. Venn", True),
+        ("Heron", False),
+        ("118", True),
+        (None, True),
+        (True, True),
+    ],
+)
+def test_a_value_is_supported_when_the_document_holds_it(value: object, supported: bool) -> None:  # noqa: FBT001 - a table's column
+    assert is_supported(value, TEXT) is supported
+
+
+def test_figures_agree_whatever_their_separators() -> None:
+    assert figures("4,200 and 4 200.00 and 4'200") == {"4200"}
+    assert figures("3, 5 March") == {"3", "5"}
+
+
+def test_names_and_figures_of_other_documents_are_foreign() -> None:
+    assert foreign_terms("The launch Heron landed 99 cases for Josiah Venn.", TEXT) == ("Heron", "99")
+
+
+def test_what_points_to_another_document_is_not_foreign() -> None:
+    assert foreign_terms("The Petrel landed cases (see Document 7).", TEXT) == ()
+
+
+def test_the_first_word_of_a_sentence_is_no_name_by_itself() -> None:
+    assert foreign_terms("Nothing landed. Cases were counted.", TEXT) == ()
