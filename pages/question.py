@@ -2,32 +2,17 @@
 
 import streamlit as st
 
-from pages.widgets import access, estimate, modelform, state
+from pages.widgets import access, estimate, method, modelform, state
 from pages.widgets.errors import plain, show
 from pages.widgets.words import count
 from r3con_core import jobs
-from r3con_core.answers import Mode
 from r3con_core.corpora import SampleTask, samples_in
 from r3con_core.errors import R3ConError
 from r3con_core.jobs import ModelChoice, RunChoices
 from r3con_core.preferences import load_choices, save_choices
-from r3con_core.runs import DEFAULT_ROUNDS, MAX_ROUNDS
-from r3con_core.sandbox import code_can_run
 from r3con_core.store.documents import list_documents
 from r3con_core.store.project import Project
 from r3con_core.tasks import make_task
-
-MODES = {
-    Mode.CODING: "The model writes Python that counts, sums and follows links over all records. "
-    "Every step can be read and run again.",
-    Mode.DIRECT: "The model answers from the records in one go. Faster, but it counts in its head.",
-}
-
-
-@st.cache_resource(ttl=600)
-def why_no_code() -> str:
-    """Empty when generated code can be run safely here; looked at once, since it starts a process."""
-    return code_can_run()
 
 
 def ask_question(project: Project) -> str:
@@ -61,44 +46,6 @@ def ask_question(project: Project) -> str:
                     wrap=True,
                 )
     return text
-
-
-def choose_method(remembered: RunChoices | None) -> tuple[int, Mode, bool]:
-    """Rounds, mode of reasoning, and whether to go through without stopping at the schema."""
-    left, right = st.columns(2, gap="large")
-    rounds = left.slider(
-        "Rounds of reading",
-        1,
-        MAX_ROUNDS,
-        remembered.rounds if remembered else DEFAULT_ROUNDS,
-        key="rounds",
-        persist_state="session",
-        help="In each round after the first, every document is read again by a reader who knows what the others "
-        "say. Two are usually enough; each costs as much as the first.",
-    )
-    through = left.toggle(
-        "Go straight through",
-        remembered.straight_through if remembered else False,
-        key="through",
-        persist_state="session",
-        help="Otherwise the run stops once for you: you check the proposed schema, change it if needed, and accept it.",
-    )
-    fault = why_no_code()
-    modes = list(MODES)
-    with right:
-        mode = st.radio(
-            "Reasoning",
-            modes,
-            index=modes.index(Mode.DIRECT if fault else remembered.mode if remembered else Mode.CODING),
-            format_func=lambda one: one.value.capitalize(),
-            captions=list(MODES.values()),
-            key="mode",
-            persist_state="session",
-            disabled=bool(fault),
-        )
-        if fault:
-            st.info(plain(fault), icon=":material/shield:")
-    return rounds, Mode.DIRECT if fault else mode, through
 
 
 def start(project: Project, question: str, choices: RunChoices, forms: list[modelform.Filled]) -> None:
@@ -145,7 +92,7 @@ if st.toggle(
         forms.append(modelform.show_form("reasoning", second))
 
 st.subheader("Method", anchor=False)
-rounds, mode, through = choose_method(remembered)
+rounds, mode, through = method.choose(remembered)
 
 st.subheader("Before you start", anchor=False)
 models = [form.choice for form in forms]

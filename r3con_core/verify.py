@@ -66,9 +66,11 @@ def _record_faults(record: Record, data: StructuredData, corpus: Corpus) -> Iter
 
 def _holds(evidence: Evidence, corpus: Corpus) -> bool:
     """Whether a quote stands where it is said to stand, as closely as said; one not found must still not be found."""
+    if evidence.document_id not in corpus:
+        return False
     match evidence:
         case Grounded():
-            return evidence.document_id in corpus and _stands(evidence, corpus.get(evidence.document_id))
+            return _stands(evidence, corpus.get(evidence.document_id))
         case Misplaced(found=found):
             return found.document_id in corpus and _stands(found, corpus.get(found.document_id))
         case Ungrounded():

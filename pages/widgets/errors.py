@@ -31,7 +31,7 @@ def plain(text: str) -> str:
 
 
 def show_uncaught(error: Exception) -> bool:
-    """For `st.App(on_script_error=...)`: shows an R3ConError that no page caught as its sentence. True when it was one."""
+    """For `st.App(on_script_error=...)`: shows an R3ConError that no page caught. True when it was one."""
     if not isinstance(error, R3ConError):
         return False
     show(error)

@@ -1,5 +1,7 @@
 """Where a run stands, in plain words, with what can be done about it."""
 
+from datetime import UTC, datetime
+
 import streamlit as st
 
 from pages.widgets import access, state
@@ -10,10 +12,12 @@ from r3con_core.costs import cost_so_far
 from r3con_core.progress import Progress, progress_of
 from r3con_core.runs import Run, RunState
 from r3con_core.store.project import Project
-from r3con_core.store.runs import stop_asked
+from r3con_core.store.runs import holder, stop_asked
 
 EVERY = 1.5
 """Seconds between looks at a run at work."""
+START_SECONDS = 30.0
+"""A worker takes a second or two to take up its run; after so long it will not any more."""
 _ENDED_EARLY = (RunState.STOPPED, RunState.FAILED, RunState.INTERRUPTED)
 
 
@@ -61,8 +65,8 @@ def _say(progress: Progress) -> None:
 _SENTENCES = {
     RunState.QUEUED: "Starting. Loading a model on this computer takes up to half a minute.",
     RunState.SCHEMA: "All documents are read. The model is proposing a schema",
-    RunState.WAITING: "All documents are read and a schema is proposed. Look at it, change what you like, and accept it; "
-    "nothing is parsed before.",
+    RunState.WAITING: "All documents are read and a schema is proposed. Look at it, change what you like, and accept "
+    "it; nothing is parsed before.",
     RunState.REASONING: "Reasoning over the records",
     RunState.DONE: "Done. The answer is there.",
 }
@@ -116,10 +120,20 @@ def _buttons(project: Project, run: Run) -> None:
         state.go("schema", run=run.id)
     if run.state is RunState.DONE and st.button("Read the answer", type="primary", icon=":material/task_alt:"):
         state.go("answer", run=run.id)
-    if run.state.active:
+    if _never_started(project, run):
+        st.warning("The run's process has not started. Start it again.", icon=":material/error:")
+        _resume(project, run)
+    elif run.state.active:
         _stop_buttons(project, run)
     elif run.state in _ENDED_EARLY:
         _resume(project, run)
+
+
+def _never_started(project: Project, run: Run) -> bool:
+    """Whether a run was made, but no process has taken it up in all the time that needs."""
+    if run.state is not RunState.QUEUED or holder(project, run.id) != (None, None):
+        return False
+    return (datetime.now(UTC) - datetime.fromisoformat(run.created)).total_seconds() > START_SECONDS
 
 
 def _stop_buttons(project: Project, run: Run) -> None:
@@ -154,6 +168,7 @@ def _resume(project: Project, run: Run) -> None:
     ):
         with shown():
             keys = access.hand_over(typed, home)
-            jobs.requeue(project, run.id)
+            if run.state is not RunState.QUEUED:
+                jobs.requeue(project, run.id)
             jobs.start_worker(project, run.id, home=home, keys=keys)
             st.rerun()

@@ -67,6 +67,7 @@ def _run_picker(project: Project) -> None:
     current = state.current_run(project)
     if not runs or current is None:
         return
+    state.set_place(run=current.id)  # so that the address stays this run's when a newer one is made
     st.session_state[state.RUN_PICKER] = current.id
     st.selectbox(
         "Question asked",

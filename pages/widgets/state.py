@@ -148,7 +148,7 @@ def empty(title: str, text: str, *, page: str, button: str) -> NoReturn:
     """A screen with nothing on it yet: why, and the one thing to do. Ends the script."""
     with st.container(border=True, horizontal_alignment="center"):
         st.subheader(title, anchor=False, text_alignment="center")
-        st.write(text)
+        st.markdown(text, text_alignment="center")
         if st.button(button, type="primary", icon=PAGES[page].icon):
             go(page)
     st.stop()

@@ -4,7 +4,7 @@ import csv
 import io
 from collections.abc import Mapping, Sequence
 
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+from r3con_core.tables import csv_cell
 
 
 def to_csv(rows: Sequence[Mapping[str, object]]) -> bytes:
@@ -17,7 +17,7 @@ def to_csv(rows: Sequence[Mapping[str, object]]) -> bytes:
     out = io.StringIO()
     writer = csv.DictWriter(out, list(rows[0]))
     writer.writeheader()
-    writer.writerows({name: _safe(value) for name, value in row.items()} for row in rows)
+    writer.writerows({name: csv_cell(value) for name, value in row.items()} for row in rows)
     return b"\xef\xbb\xbf" + out.getvalue().encode("utf-8", "replace")
 
 

@@ -26,9 +26,12 @@ _QUIET_SECONDS = 30.0
 
 @dataclass(slots=True)
 class _Carrying:
-    """The thread that carries the run, and the error that ended it, if one did."""
+    """What the thread that carries the run tells the main one.
 
-    thread: threading.Thread = field(init=False)
+    The thread itself is not joined: a Ctrl-C during `join` makes Python before 3.13 take it for ended.
+    """
+
+    ended: threading.Event = field(default_factory=threading.Event)
     error: R3ConError | None = None
 
 
@@ -40,12 +43,12 @@ def carry_here(project: Project, run_id: str) -> Run:
     carrying = _start(project, run_id)
     line = ProgressLine()
     try:
-        _watch(project, run_id, carrying.thread, line)
+        _watch(project, run_id, carrying.ended, line)
     except KeyboardInterrupt:
         line.end()
         tell("Stopping after the calls in flight. Ctrl-C again ends at once; finished calls are kept either way.")
         stop(project, run_id)
-        _watch_or_leave(project, run_id, carrying.thread, line)
+        _watch_or_leave(project, run_id, carrying.ended, line)
     line.end()
     if carrying.error is not None:
         raise carrying.error
@@ -62,26 +65,26 @@ def _start(project: Project, run_id: str) -> _Carrying:
             carrying.error = error  # raised again in the main thread
         finally:
             project.close()
+            carrying.ended.set()
 
-    carrying.thread = threading.Thread(target=carry, name="run", daemon=True)
-    carrying.thread.start()
+    threading.Thread(target=carry, name="run", daemon=True).start()
     return carrying
 
 
-def _watch(project: Project, run_id: str, thread: threading.Thread, line: ProgressLine) -> None:
+def _watch(project: Project, run_id: str, ended: threading.Event, line: ProgressLine) -> None:
     shown, since = "", 0.0
-    while thread.is_alive():
+    while not ended.is_set():
         text = stage_text(progress_of(project, run_id))
         stage = text.partition(":")[0]
         milestone = stage != shown or time.monotonic() - since > _QUIET_SECONDS
         line.show(text, milestone=milestone)
         shown, since = stage, time.monotonic() if milestone else since
-        thread.join(_LOOK_SECONDS)
+        ended.wait(_LOOK_SECONDS)
 
 
-def _watch_or_leave(project: Project, run_id: str, thread: threading.Thread, line: ProgressLine) -> None:
+def _watch_or_leave(project: Project, run_id: str, ended: threading.Event, line: ProgressLine) -> None:
     try:
-        _watch(project, run_id, thread, line)
+        _watch(project, run_id, ended, line)
     except KeyboardInterrupt:
         line.end()
         _mark_interrupted(project, run_id)

@@ -102,7 +102,7 @@ def _add_model(commands: Commands) -> None:
     pull = _command(actions, "pull", "models:pull_model", "Get a model for this computer, once, and check it.")
     pull.add_argument("model", metavar="NAME", nargs="?", help="its name, or hf:owner/repository/file.gguf")
     _command(actions, "list", "models:list_models", "List the models known by name, and which are here.")
-    test = _command(actions, "test", "models:test_model", "Ask a model for one word, and say what is wrong.")
+    test = _command(actions, "test", "models:test_model", "Ask a model a little, and say what works there.")
     _add_endpoint_options(test)
 
 

@@ -1,15 +1,15 @@
 """`r3con model pull`, `list` and `test`."""
 
 import argparse
-import time
+import os
 
 from r3con_core.cli.choosing import choose_model, take_key
-from r3con_core.cli.commands import OK
+from r3con_core.cli.commands import FAILED, OK
 from r3con_core.cli.screen import ProgressLine, say, tell
-from r3con_core.exchange import Message, Prompt, Stage
 from r3con_core.home import home_folder
-from r3con_core.models import DEFAULT_MODEL, LOCAL_MODELS, is_pulled, pull
-from r3con_core.worker import open_model
+from r3con_core.jobs import EMBEDDED
+from r3con_core.models import DEFAULT_MODEL, LOCAL_MODELS, find_key, find_model, is_pulled, pull, start_embedded
+from r3con_core.models.probe import probe_connection
 
 
 def pull_model(options: argparse.Namespace) -> int:
@@ -47,18 +47,15 @@ def list_models(options: argparse.Namespace) -> int:  # noqa: ARG001 - all comma
 
 
 def test_model(options: argparse.Namespace) -> int:
-    """Ask a model for one word."""
+    """Ask a model for a word and for a small JSON object, and say what works."""
     take_key(options.key_env)
-    choice = choose_model(options)
+    choice, home = choose_model(options), home_folder()
     tell(f"Asking {choice.model} ({choice.host})")
-    prompt = Prompt(
-        stage=Stage.FOCUS,
-        messages=(Message(role="user", content="This is a test of the connection. Reply with one word: ready"),),
-        max_tokens=20,
-    )
-    begun = time.monotonic()
-    with open_model(choice, home_folder(), lambda: False) as ask:
-        reply = ask(prompt)
-    said = " ".join(reply.text.split())[:80]
-    say(f"{reply.model or choice.model} answers after {time.monotonic() - begun:.1f} seconds: {said}")
-    return OK
+    if choice.base_url == EMBEDDED:
+        with start_embedded(find_model(choice.model, home), window=choice.window) as server:
+            probe = probe_connection(server.endpoint, server.key)
+    else:
+        probe = probe_connection(choice.endpoint(), find_key(choice.base_url, home, os.environ))
+    for finding in probe.findings:
+        say(f"{finding.verdict.value.upper():4}  {finding.text}")
+    return OK if probe.works else FAILED

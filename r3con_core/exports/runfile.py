@@ -128,10 +128,18 @@ def import_run(home: Path, data: bytes, name: str = "") -> Project:
         project = _new_project(home, name or manifest.project or "Opened run")
         try:
             _fill(project, store, manifest.run)
-        except R3ConError:
+        except StoreError:
             _remove(project)
             raise
-        except (sqlite3.Error, ValidationError, ValueError, LookupError, TypeError, AttributeError) as error:
+        except (
+            R3ConError,
+            sqlite3.Error,
+            ValidationError,
+            ValueError,
+            LookupError,
+            TypeError,
+            AttributeError,
+        ) as error:
             _remove(project)
             raise StoreError(
                 f"The run in this file cannot be read ({type(error).__name__}), so it was not opened. Get another copy."

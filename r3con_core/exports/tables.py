@@ -15,9 +15,8 @@ from r3con_core.schemas import Field, Group, RecordType, Schema
 from r3con_core.store.codec import dump
 from r3con_core.store.project import Project
 from r3con_core.store.schemas import newest_schema
+from r3con_core.tables import csv_cell
 
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
-"""First characters that make a spreadsheet compute a cell: documents are written by strangers."""
 _ZIP_TIME = (1980, 1, 1, 0, 0, 0)
 """The same in every export, so that equal contents are equal files."""
 
@@ -47,7 +46,7 @@ def _table(record_type: RecordType, data: StructuredData, corpus: Corpus) -> byt
     text = io.StringIO(newline="")
     writer = csv.DictWriter(text, names, restval="")
     writer.writeheader()
-    writer.writerows({name: _cell(value) for name, value in row.items()} for row in rows)
+    writer.writerows({name: csv_cell(value) for name, value in row.items()} for row in rows)
     return b"\xef\xbb\xbf" + text.getvalue().encode("utf-8", "replace")
 
 
@@ -106,18 +105,6 @@ def _flat(values: Mapping[str, Value], above: str = "") -> Iterable[tuple[str, o
                 yield above + name, json.dumps(value, ensure_ascii=False)
             case _:
                 yield above + name, value
-
-
-def _cell(value: object) -> object:
-    match value:
-        case None:
-            return ""
-        case bool():
-            return "yes" if value else "no"
-        case str() if value.startswith(_FORMULA):
-            return f"'{value}"
-        case _:
-            return value
 
 
 def export_records_json(project: Project, run_id: str) -> str:

@@ -18,6 +18,7 @@ from r3con_core.method.prompts import fill
 from r3con_core.method.reading import MAX_ATTEMPTS, ask_until_read, decode_object, level_nothing, walk_values
 from r3con_core.method.relevance import Brief, document_block, parts_for
 from r3con_core.records import Certainty, Record, record_id
+from r3con_core.runs import Guidance
 from r3con_core.schema_views import json_schema, outline
 from r3con_core.schemas import RecordType, Scalar, ScalarType, Schema, walk_fields
 from r3con_core.snippets import RelevantContext
@@ -39,7 +40,8 @@ class Parse:
 def parse_document(brief: Brief, schema: Schema, context: RelevantContext, document: Document) -> Exchange[Parse]:
     """All records of one document, each with its quotes located in it.
 
-    Read in parts when too long for the window; a part whose records do not fit a reply is halved and parsed again.
+    Read in parts when too long for the window. When quotes are not in the document the model is asked once more: told
+    which, or, when it is a small one that copies from the notes, without the notes.
     """
     around = _system(brief, schema) + _background(brief, context)
     records: list[Record] = []
@@ -61,14 +63,19 @@ def _parse_part(
     def make(values: Values) -> list[Record]:
         return _make_records(schema, values, document, part, brief.corpus.documents)
 
-    prompt = _parse_prompt(brief, schema, context, of)
+    prompt = _parse_prompt(brief, schema, _background(brief, context), of)
     assert prompt.shape is not None
-    values = yield from ask_until_read(prompt, partial(decode_object, shape=prompt.shape))
+    read = partial(decode_object, shape=prompt.shape)
+    values = yield from ask_until_read(prompt, read)
     records = make(values)
     faulty = [record for record in records if record.set_aside]
     if not faulty:
         return records
-    mended = make((yield from _mend_quotes(prompt, values, faulty)))
+    if brief.settings.guidance == Guidance.FOCUS:
+        alone = _parse_prompt(brief, schema, "", of)
+        mended = make((yield from ask_until_read(replace(alone, attempt=MAX_ATTEMPTS + 1), read)))
+    else:
+        mended = make((yield from _mend_quotes(prompt, values, faulty)))
     return mended if sum(r.set_aside for r in mended) < len(faulty) else records
 
 
@@ -96,7 +103,7 @@ def _mend_quotes(prompt: Prompt, values: Values, faulty: Sequence[Record]) -> Ex
         return values
 
 
-def _parse_prompt(brief: Brief, schema: Schema, context: RelevantContext, of: tuple[Document, Part]) -> Prompt:
+def _parse_prompt(brief: Brief, schema: Schema, background: str, of: tuple[Document, Part]) -> Prompt:
     document, part = of
     version = brief.settings.prompts
     request = fill(
@@ -106,13 +113,13 @@ def _parse_prompt(brief: Brief, schema: Schema, context: RelevantContext, of: tu
         number=brief.corpus.number(document.id),
         names=", ".join(t.name for t in schema.record_types),
     )
-    blocks = (_background(brief, context), document_block(brief, document, part, stage="parsing"), request)
+    blocks = (background, document_block(brief, document, part, stage="parsing"), request)
     return Prompt(
         stage=Stage.PARSING,
         about=About(document_id=document.id, part=part.number),
         messages=(
             Message(role="system", content=_system(brief, schema)),
-            Message(role="user", content="\n\n".join(blocks)),
+            Message(role="user", content="\n\n".join(block for block in blocks if block)),
         ),
         shape=json_schema(schema),
         max_tokens=PARSE_TOKENS,

@@ -3,19 +3,24 @@
 from r3con_core.models.catalogue import DEFAULT_MODEL, LOCAL_MODELS, LocalModel, local_model
 from r3con_core.models.client import Model, connect
 from r3con_core.models.embedded import EmbeddedServer, start_embedded
-from r3con_core.models.endpoint import Endpoint, Prices, endpoint_for, host_of
+from r3con_core.models.endpoint import Endpoint, JsonMode, Prices, endpoint_for, host_of, normalise_url
 from r3con_core.models.files import find_model, is_pulled, models_folder, pull
 from r3con_core.models.keys import find_key, forget_key, keep_key
-from r3con_core.models.prices import cost, price_of
+from r3con_core.models.prices import cost, price_of, window_of
+from r3con_core.models.probe import Finding, Probe, Verdict, probe_connection
 
 __all__ = [
     "DEFAULT_MODEL",
     "EmbeddedServer",
     "Endpoint",
+    "Finding",
+    "JsonMode",
     "LOCAL_MODELS",
     "LocalModel",
     "Model",
     "Prices",
+    "Probe",
+    "Verdict",
     "connect",
     "cost",
     "endpoint_for",
@@ -27,7 +32,10 @@ __all__ = [
     "keep_key",
     "local_model",
     "models_folder",
+    "normalise_url",
     "price_of",
+    "probe_connection",
     "pull",
     "start_embedded",
+    "window_of",
 ]

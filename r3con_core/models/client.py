@@ -8,7 +8,7 @@ busy local server twice.
 import random
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -51,6 +51,8 @@ EMPTY_TRIES = 3
 _STRIKES = 2
 """Replies that ignore the shape they were held to, before it is asked for in words as well."""
 _CONNECT_SECONDS = 10.0
+_LOOK_SECONDS = 5.0
+"""For what is good to know and not needed."""
 _NO_KEY = "none"
 """Sent where no key is set; servers that need none ignore it."""
 
@@ -132,6 +134,19 @@ class Model:
             return sorted(model.id for model in self._client.models.list())
         except (openai.APIError, AttributeError, TypeError, ValueError):
             return []  # a list is a courtesy: many servers have none, or answer with something else
+
+    def look(self, path: str, body: Mapping[str, Any] | None = None) -> Any:
+        """What the endpoint's host says at `path` (to `body`, where one is sent), decoded; None where it is no JSON."""
+        import httpx2
+        import openai
+
+        url = str(httpx2.URL(self.endpoint.base_url).join(path))
+        within: dict[str, Any] = {"cast_to": httpx2.Response, "options": {"timeout": _LOOK_SECONDS}}
+        try:
+            response = self._client.post(url, body=body, **within) if body else self._client.get(url, **within)
+            return response.json()
+        except (openai.APIError, httpx2.HTTPError, ValueError):
+            return None  # a courtesy too
 
     def close(self) -> None:
         """Close the connections."""

@@ -16,6 +16,7 @@ def find_key(base_url: str, home: Path, environ: Mapping[str, str]) -> str:
     """The key for the endpoint at `base_url`; empty when none is known.
 
     `R3CON_API_KEY` first, then the variable its provider documents, for that provider's host only, then the kept one.
+    Raises StoreError when the file of kept ones is damaged.
     """
     host = host_of(base_url)
     variable = _WELL_KNOWN.get(host, "")
@@ -44,9 +45,12 @@ def _kept(home: Path) -> dict[str, str]:
 
 
 def _write(home: Path, keys: Mapping[str, str]) -> None:
-    home.mkdir(parents=True, exist_ok=True)
     path, fresh = home / FILE, home / f"{FILE}.new"
-    fresh.unlink(missing_ok=True)
-    with open(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:  # noqa: PTH123 - created with its mode, so that nobody else can read it even for a moment
-        json.dump(dict(keys), file, indent=1)
-    fresh.replace(path)
+    try:
+        home.mkdir(parents=True, exist_ok=True)
+        fresh.unlink(missing_ok=True)
+        with open(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:  # noqa: PTH123 - created with its mode, so that nobody else can read it even for a moment
+            json.dump(dict(keys), file, indent=1)
+        fresh.replace(path)
+    except OSError as fault:
+        raise StoreError(f"The key cannot be kept in {path} ({fault.strerror}). Check that folder's permissions.") from fault

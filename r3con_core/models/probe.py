@@ -3,7 +3,7 @@
 import json
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
@@ -11,16 +11,18 @@ from r3con_core.errors import ModelError, StoppedError
 from r3con_core.exchange import Finish, Message, Prompt, Reply, Stage
 from r3con_core.models.client import Model, connect
 from r3con_core.models.endpoint import Endpoint, JsonMode
-from r3con_core.models.prices import window_of
+from r3con_core.models.windows import Window, discover_window
 
 PATIENCE = 120.0
 """Seconds for the whole test; a model that thinks first may need one for a single word."""
 _SHAPE: dict[str, Any] = {
     "type": "object",
-    "properties": {"city": {"type": "string"}, "year": {"type": "integer"}},
+    "properties": {"city": {"type": "string", "enum": ["London", "Paris"]}, "year": {"type": "integer"}},
     "required": ["city", "year"],
     "additionalProperties": False,
 }
+_AGAINST = "Reply with a JSON object: the city Rome (not London, not Paris) and the year 1931, as city and year."
+"""What the shape forbids: only a server that enforces it gives another city."""
 
 
 class Verdict(StrEnum):
@@ -47,6 +49,12 @@ class Probe:
     """What a test found, in the order it was tried; nothing follows a bad finding."""
 
     findings: tuple[Finding, ...]
+    mode: JsonMode = field(default=JsonMode.SCHEMA, compare=False)
+    """How replies can be held to their shape; looser than tried where the server ignores the request."""
+    window: int | None = field(default=None, compare=False)
+    """Tokens the model takes in at once, where the server or the table of prices says so."""
+    seconds: float = field(default=0.0, compare=False)
+    """Until its first reply was there."""
 
     @property
     def works(self) -> bool:
@@ -55,7 +63,7 @@ class Probe:
 
 
 def probe_connection(endpoint: Endpoint, key: str, open_model: Callable[..., Model] = connect) -> Probe:
-    """Ask for one word, then for a small JSON object; at most `PATIENCE` seconds. Costs under a hundred tokens."""
+    """Ask for one word, then for a small JSON object; at most `PATIENCE` seconds. Costs a few hundred tokens."""
     until = time.monotonic() + PATIENCE
     patient = replace(endpoint, timeout=min(endpoint.timeout, PATIENCE / 2))
     try:
@@ -63,26 +71,31 @@ def probe_connection(endpoint: Endpoint, key: str, open_model: Callable[..., Mod
     except ModelError as error:
         return Probe(findings=(_bad(str(error)),))
     try:
-        return Probe(findings=tuple(_findings(model, endpoint)))
+        return _probed(model, endpoint)
     finally:
         model.close()
 
 
-def _findings(model: Model, endpoint: Endpoint) -> list[Finding]:
+def _probed(model: Model, endpoint: Endpoint) -> Probe:
     found: list[Finding] = []
     try:
         word = model(_prompt("This is a test of the connection. Reply with one word: ready"))
         found.append(_answers(word, endpoint))
-        held = model(_prompt("Reply with a JSON object: the city London and the year 1931, as city and year.", _SHAPE))
-        found.append(_shape(held, model.mode))
+        held = model(_prompt(_AGAINST, _SHAPE))
+        mode = model.mode if model.mode is not JsonMode.SCHEMA or _obeys(held) else JsonMode.WORDS
+        found.append(_shape(held, mode))
     except StoppedError:
-        return [*found, _bad(f"{endpoint.host} gave no reply within {PATIENCE:.0f} seconds. Try a faster model.")]
+        silent = f"{endpoint.host} gave no reply within {PATIENCE:.0f} seconds. Try a faster model."
+        return Probe(findings=(*found, _bad(silent)))
     except ModelError as error:
-        return [*found, _bad(str(error))]
+        return Probe(findings=(*found, _bad(str(error))))
     if not word.usage.counted:
         text = "The server does not count tokens, so the app's figures will be estimates."
         found.append(Finding(verdict=Verdict.NOTE, text=text))
-    return found + _window(endpoint)
+    window = discover_window(endpoint, model.look)
+    return Probe(
+        findings=(*found, *_window(endpoint, window)), mode=mode, window=window.tokens, seconds=word.seconds
+    )
 
 
 def _prompt(text: str, shape: dict[str, Any] | None = None) -> Prompt:
@@ -108,6 +121,11 @@ def _shape(reply: Reply, mode: JsonMode) -> Finding:
     return Finding(verdict=Verdict.NOTE, text=text)
 
 
+def _obeys(reply: Reply) -> bool:
+    """The server enforced the shape against the prompt's words."""
+    return _is_held(reply) and json.loads(reply.text)["city"] in _SHAPE["properties"]["city"]["enum"]
+
+
 def _is_held(reply: Reply) -> bool:
     if reply.finish is Finish.CUT_OFF:
         return False
@@ -118,12 +136,31 @@ def _is_held(reply: Reply) -> bool:
     return isinstance(found, dict) and isinstance(found.get("city"), str) and isinstance(found.get("year"), int)
 
 
-def _window(endpoint: Endpoint) -> list[Finding]:
-    known = window_of(endpoint)
-    if known is None or endpoint.window is None or endpoint.window <= known:
-        return []
-    text = f"The model takes in {known:,} tokens at once, not {endpoint.window:,}. Set its context window to that."
+def _window(endpoint: Endpoint, found: Window) -> list[Finding]:
+    known, wanted = found.tokens, endpoint.window
+    if known is not None and (wanted is None or wanted <= known):
+        used = f"; {wanted:,} of them are used here" if wanted and wanted < known else ""
+        return [Finding(verdict=Verdict.GOOD, text=f"The model takes in {known:,} tokens at once{used}.")]
+    if found.cuts_silently:
+        return [Finding(verdict=Verdict.NOTE, text=_cuts(known, wanted))]
+    if known is None:
+        return [_unsaid(wanted)] if wanted is not None and endpoint.local else []
+    text = f"The model takes in {known:,} tokens at once, not {wanted:,}. Set its context window to that."
     return [Finding(verdict=Verdict.NOTE, text=text)]
+
+
+def _cuts(known: int | None, wanted: int | None) -> str:
+    takes = f"takes in {known:,} tokens at once" if known else "does not say how much it takes in at once"
+    want = f"{wanted:,} or more" if wanted else "what the model allows"
+    return (
+        f"This is Ollama, which {takes} and cuts longer texts without a word, so that facts would be missed. Start it "
+        f"with OLLAMA_CONTEXT_LENGTH set to {want}, or set a smaller context window here."
+    )
+
+
+def _unsaid(wanted: int) -> Finding:
+    text = f"The server does not say how much its model takes in at once. See to it that it takes {wanted:,} tokens."
+    return Finding(verdict=Verdict.NOTE, text=text)
 
 
 def _bad(text: str) -> Finding:

@@ -49,8 +49,8 @@ def copy_run(source: Path, target: Project, run_id: str) -> None:
         try:
             with target.change() as db:
                 for table, belongs in COPIED.items():
-                    copied = f"insert into main.{table} select * from source.{table} where {belongs}"
-                    db.execute(copied, {"run": run_id})
+                    rows = f"select * from source.{table} where {belongs} order by {table}.rowid"
+                    db.execute(f"insert into main.{table} {rows}", {"run": run_id})
                 db.execute("update runs set pid = null, heartbeat = null, stop = 0, note = ''")
                 db.execute(
                     f"update runs set state = ? where state in ({', '.join('?' * len(active))})",

@@ -11,7 +11,8 @@ from pages.widgets import modelform, state
 from r3con_core import corpora, sandbox
 from r3con_core.answers import Mode
 from r3con_core.jobs import ModelChoice, RunChoices, choices_of
-from r3con_core.models import LOCAL_MODELS, models_folder
+from r3con_core.models import LOCAL_MODELS, Endpoint, models_folder
+from r3con_core.models.probe import Finding, Probe, Verdict
 from r3con_core.preferences import load_choices, save_choices
 from r3con_core.store.project import Project, create_project
 from r3con_core.store.runs import list_runs
@@ -221,3 +222,25 @@ def test_a_half_written_question_is_there_after_a_look_at_another_page() -> None
     at.switch_page(state.PAGES["corpus"].file).run()
     at.switch_page(state.PAGES["question"].file).run()
     assert at.text_area[0].value == "Who was at the quay?"
+
+
+@pytest.mark.usefixtures("project")
+def test_a_connection_is_tested_and_each_finding_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    findings = (
+        Finding(verdict=Verdict.GOOD, text="models.example answers after 0.4 seconds."),
+        Finding(verdict=Verdict.BAD, text="The key was refused. Check it."),
+    )
+    asked: list[tuple[str, str]] = []
+
+    def probe(endpoint: Endpoint, key: str) -> Probe:
+        asked.append((endpoint.base_url, key))
+        return Probe(findings=findings)
+
+    monkeypatch.setattr(modelform, "probe_connection", probe)
+    at = at_address()
+    type_key(at, "sk-secret", keep=False)
+    click(at, "Test connection")
+    shown = [markdown.value for markdown in at.main.markdown]
+    assert "**The connection does not work**" in shown
+    assert any(text.endswith("The key was refused. Check it.") for text in shown)
+    assert asked == [(ADDRESS, "sk-secret")]

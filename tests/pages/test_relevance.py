@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from pages.widgets import runstate
 from r3con_core.documents import Unread
 from r3con_core.exchange import Stage
 from r3con_core.jobs import ModelChoice, RunChoices, create_run
@@ -139,3 +140,14 @@ def test_two_views_show_the_same_since_nothing_lives_in_a_session(home: Path) ->
     _, run_id = finished_harbour(home / "projects")
     first, second = relevance(run_id), relevance(run_id)
     assert [m.value for m in first.markdown] == [m.value for m in second.markdown]
+
+
+def test_a_run_that_no_process_took_up_can_be_started_again(
+    project: Project, workers: Workers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runstate, "START_SECONDS", -1.0)
+    run_id = start_harbour_run(project)
+    at = relevance(run_id)
+    assert "has not started" in at.warning[0].value
+    click(at, "Resume")
+    assert workers.started == [run_id]

@@ -8,7 +8,7 @@ from r3con_core.exchange import Finish, Prompt, Reply, converse
 from r3con_core.method.parsing import parse_document
 from r3con_core.method.relevance import make_brief
 from r3con_core.records import Certainty, Record
-from r3con_core.runs import RunSettings
+from r3con_core.runs import Guidance, RunSettings
 from r3con_core.schemas import Field, ListOf, RecordType, Scalar, ScalarType, Schema
 from r3con_core.snippets import RelevanceSnippet, RelevantContext, Round
 from r3con_core.tasks import make_task
@@ -112,6 +112,18 @@ def test_a_quote_that_is_mended_replaces_the_faulty_one() -> None:
         return json.dumps({"Landing": [row(quote)]})
 
     (record,) = parsed(Scripted(answer))
+    assert isinstance(record.evidence[0], Grounded)
+
+
+def test_a_small_model_that_copies_from_the_notes_is_asked_again_without_them() -> None:
+    def answer(prompt: Prompt) -> str:
+        copied = "A Petrel note." in prompt.messages[-1].content
+        return json.dumps({"Landing": [row("A Petrel note." if copied else "The Heron landed 30 cases")]})
+
+    small = make_brief(
+        make_task("How many?"), Corpus(documents=(MINE, OTHER)), RunSettings(model="m", guidance=Guidance.FOCUS)
+    )
+    (record,) = converse(parse_document(small, SCHEMA, CONTEXT, MINE), Scripted(answer)).records
     assert isinstance(record.evidence[0], Grounded)
 
 

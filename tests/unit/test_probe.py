@@ -25,6 +25,9 @@ class Told:
             raise answer
         return answer
 
+    def look(self, *_: object) -> None:
+        """A server that says nothing of itself."""
+
     def close(self) -> None:
         self.closed = True
 

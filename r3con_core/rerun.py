@@ -1,0 +1,66 @@
+"""The agent's code run again over the stored records, to see whether it still gives what it gave. No model is asked."""
+
+from dataclasses import dataclass
+
+from r3con_core.answers import Execution, Step
+from r3con_core.errors import StoreError
+from r3con_core.exports.contents import load_contents
+from r3con_core.method.reasoning import record_variable, snippet_variable
+from r3con_core.run import OpenSandbox
+from r3con_core.sandbox import open_sandbox
+from r3con_core.store.project import Project
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Repeated:
+    """One step as it was and as it came out now."""
+
+    step: Step
+    execution: Execution
+
+    @property
+    def same(self) -> bool:
+        """It printed and handed over the same.
+
+        A step whose fault the host found, such as an answer without records, runs without one now: that is no change.
+        """
+        before, now = self.step.execution, self.execution
+        failed_now_only = now.fault is not None and before.fault is None
+        return (
+            not failed_now_only and before.output.strip() == now.output.strip() and before.proposed == now.proposed
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rerun:
+    """All steps again, in order, in one fresh session."""
+
+    steps: tuple[Repeated, ...]
+
+    @property
+    def agrees(self) -> bool:
+        """Every step that counted came out the same, so the answer rests on the same figures."""
+        return all(repeated.same for repeated in self.steps if repeated.step.execution.fault is None)
+
+
+def rerun_steps(project: Project, run_id: str, sandbox: OpenSandbox = open_sandbox) -> Rerun:
+    """Run the steps' code again in a fresh sandbox.
+
+    StoreError when the run has no steps, SandboxError when code cannot be run safely here.
+    """
+    contents = load_contents(project, run_id)
+    steps = contents.answer.steps if contents.answer else ()
+    if not steps:
+        raise StoreError("This run has no code to run again: the answer was given without any.")
+    representation = contents.representation()
+    variables: dict[str, object] = {
+        "records": record_variable(contents.brief, representation.structured_data),
+        "snippets": snippet_variable(contents.brief, representation),
+    }
+    with sandbox(variables) as workshop:
+        return Rerun(
+            steps=tuple(
+                Repeated(step=step, execution=workshop.execute(step.code) if step.code else step.execution)
+                for step in steps
+            )
+        )

@@ -1,0 +1,42 @@
+"""Every test: a home of its own, no keys, and no connection to anywhere but this computer."""
+
+import ipaddress
+import sys
+from pathlib import Path
+
+import pytest
+
+KEYS = ("R3CON_API_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_ORG_ID", "OPENROUTER_API_KEY")
+_NAMES = ("localhost", "127.0.0.1", "::1", "", None)
+
+
+class BlockedError(RuntimeError):
+    """A test tried to reach another computer."""
+
+
+def _block(event: str, arguments: tuple[object, ...]) -> None:
+    if event == "socket.connect":
+        address = arguments[1]
+        if isinstance(address, tuple) and not _is_here(str(address[0])):
+            raise BlockedError(f"a test may not connect to {address[0]}")
+    elif event == "socket.getaddrinfo" and arguments[0] not in _NAMES and not _is_here(str(arguments[0])):
+        raise BlockedError(f"a test may not look up {arguments[0]}")
+
+
+def _is_here(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost" or host.endswith((".localhost", ".invalid"))
+
+
+sys.addaudithook(_block)
+
+
+@pytest.fixture(autouse=True)
+def _own_home(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tests that ask a real model find it in the user's own home; all others see an empty one."""
+    if request.node.get_closest_marker("model") is None:
+        monkeypatch.setenv("R3CON_HOME", str(tmp_path / "home"))
+    for name in KEYS:
+        monkeypatch.delenv(name, raising=False)

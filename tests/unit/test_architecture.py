@@ -1,0 +1,91 @@
+"""The rules of the house that a machine can check."""
+
+import ast
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from importlinter.cli import lint_imports
+
+ROOT = Path(__file__).parents[2]
+CODE = sorted([ROOT / "app.py", *(ROOT / "pages").rglob("*.py"), *(ROOT / "r3con_core").rglob("*.py")])
+OURS = [*CODE, *sorted(p for p in (ROOT / "tests").rglob("*.py") if "sandbox_programs" not in p.parts)]
+LONGEST_FUNCTION, LONGEST_MODULE = 60, 400
+NAMELESS = {"utils", "util", "helpers", "helper", "common", "base", "misc"}
+EXAMPLES = {"localhost", "127.0.0.1", "api.openai.com", "openrouter.ai"}
+"""Addresses that are shown, filled in, or compared with, and reached only when a person chooses them."""
+
+
+def _named(files: list[Path]) -> list[object]:
+    return [pytest.param(file, id=file.relative_to(ROOT).as_posix()) for file in files]
+
+
+def test_imports_point_down_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    assert lint_imports(no_cache=True) == 0
+
+
+def test_no_module_is_named_after_nothing() -> None:
+    assert [path for path in OURS if path.stem in NAMELESS] == []
+
+
+@pytest.mark.parametrize("file", _named(CODE))
+def test_modules_and_functions_are_short(file: Path) -> None:
+    source = file.read_text("utf-8")
+    assert len(source.splitlines()) <= LONGEST_MODULE
+    functions = [
+        node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    ]
+    assert [f.name for f in functions if f.end_lineno and f.end_lineno - f.lineno >= LONGEST_FUNCTION] == []
+
+
+def test_every_host_the_code_can_reach_is_in_the_privacy_page() -> None:
+    documented = (ROOT / "docs" / "privacy.md").read_text("utf-8")
+    for file, host in _hosts():
+        assert host in EXAMPLES or host in documented, f"{file} names {host}"
+
+
+def _hosts() -> Iterator[tuple[Path, str]]:
+    scripts = [
+        p for p in (ROOT / "pages").rglob("*") if p.suffix in (".js", ".css", ".html") and "vendor" not in p.parts
+    ]
+    for file in [*CODE, *scripts]:
+        for host in re.findall(r"https?://([\w.-]+)", file.read_text("utf-8")):
+            yield file, host
+
+
+_IMPORT = """
+import os, sys, time
+opened = []
+def watch(event, arguments):
+    if event.startswith("socket.") and event != "socket.__new__":
+        opened.append((event, str(arguments[-1])))
+    elif event == "open" and isinstance(arguments[0], str):
+        opened.append((event, os.path.realpath(arguments[0])))
+sys.addaudithook(watch)
+begun = time.perf_counter()
+import {module}
+took = time.perf_counter() - begun
+allowed = tuple(os.path.realpath(p) for p in [{root!r}, sys.prefix, sys.base_prefix, *sys.path if p])
+print(took, [o for o in opened if o[0] != "open" or not o[1].startswith(allowed)])
+print("streamlit" in sys.modules, "openai" in sys.modules, "pandas" in sys.modules)
+"""
+
+
+@pytest.mark.parametrize("module", ["r3con_core", "r3con_core.cli", "r3con_core.run", "r3con_core.worker"])
+def test_importing_is_quick_and_touches_nothing_outside(module: str, tmp_path: Path) -> None:
+    program = _IMPORT.replace("*sys.path if p", "*(p for p in sys.path if p)").format(module=module, root=str(ROOT))
+    command = [sys.executable, "-c", program]
+    empty = {"PATH": "", "HOME": str(tmp_path), "PYTHONPATH": str(ROOT)}
+    runs = [
+        subprocess.run(command, env=empty, cwd=tmp_path, capture_output=True, text=True, check=True) for _ in range(2)
+    ]
+    first, second = (ran.stdout.splitlines() for ran in runs)
+    took = min(float(lines[0].split()[0]) for lines in (first, second))
+    assert took < 0.5
+    assert second[0].partition(" ")[2] == "[]"
+    assert second[1] == "False False False"
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,362 @@
+"""The command line: what it prints, keeps, sends and returns."""
+
+import argparse
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from r3con_core.cli import main
+from r3con_core.cli.commands import make_parser
+from r3con_core.home import projects_folder
+from r3con_core.runs import RunState
+from r3con_core.store.project import Project, create_project, list_projects, open_project
+from r3con_core.store.runs import list_runs
+from tests.fakes import HARBOUR, finished_harbour, start_harbour_run
+from tests.harbour_script import QUESTION
+from tests.scripted_server import MODEL, ScriptedServer
+
+ROOT = Path(__file__).parents[2]
+CALLS = 35
+"""Of a whole run of the harbour question; see test_whole_run."""
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[ScriptedServer]:
+    with ScriptedServer() as running:
+        yield running
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    """Where conftest.py puts it."""
+    return tmp_path / "home"
+
+
+@pytest.fixture
+def asked(server: ScriptedServer) -> list[str]:
+    """The harbour question to the scripted model."""
+    server.requests.clear()
+    return ["ask", QUESTION, str(HARBOUR), "--model", MODEL, "--base-url", server.url]
+
+
+@pytest.fixture
+def run_at(home: Path) -> tuple[Project, str]:
+    """A finished run in the home."""
+    return finished_harbour(projects_folder(home))
+
+
+Captured = pytest.CaptureFixture[str]
+
+
+def test_the_answer_is_on_standard_output_and_progress_on_the_other(
+    asked: list[str], home: Path, capsys: Captured
+) -> None:
+    assert main([*asked, "--yes"]) == 0
+    out, err = capsys.readouterr()
+    assert out.startswith("The Petrel landed 85 cases at Lime Quay in March 1931. [R1, R2, R4]\n")
+    assert '     "The grey launch landed 40 cases at Lime Quay" (found exactly, paragraph 4)\n' in out
+    assert out.endswith("10 of 10 documents read, 1 of them with nothing to say.\n")
+    assert "10 documents with 1,464 words." in err
+    assert "Text of the documents goes to: this computer." in err
+    (project,) = list_projects(projects_folder(home))
+    assert list_runs(project)[0].state is RunState.DONE
+
+
+def test_nothing_is_sent_or_kept_without_consent(
+    asked: list[str], server: ScriptedServer, home: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO(""))
+    assert main(asked) == 2
+    assert capsys.readouterr().err.endswith("Nothing was sent. Add --yes to start without being asked.\n")
+    assert server.requests == []
+    assert list(projects_folder(home).iterdir()) == []
+
+
+class _Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_at_a_terminal_it_asks(
+    asked: list[str], server: ScriptedServer, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stdin", _Terminal("n\n"))
+    assert main(asked) == 1
+    assert server.requests == []
+    assert capsys.readouterr().err.endswith("Start? [y/N] Nothing was sent.\n")
+
+
+def test_out_keeps_project_report_and_records_in_a_folder(asked: list[str], tmp_path: Path, capsys: Captured) -> None:
+    out = tmp_path / "case 1"
+    assert main([*asked, "--yes", "--out", str(out)]) == 0
+    names = {file.relative_to(out).as_posix() for file in out.rglob("*") if file.is_file()}
+    assert names >= {"project.sqlite", "report.md", "records.json", "schema.json", "code.py", "records/Landing.csv"}
+    capsys.readouterr()
+    assert main(["show", "--in", str(out), "--only", "answer"]) == 0
+    assert capsys.readouterr().out.startswith("The Petrel landed 85 cases")
+
+
+def test_review_stops_at_the_schema_and_resume_accepts_it(
+    asked: list[str], server: ScriptedServer, capsys: Captured
+) -> None:
+    assert main([*asked, "--yes", "--review"]) == 0
+    out, err = capsys.readouterr()
+    assert out.startswith("Landing: one landing of goods from a launch\n  - what (text): the landing in a few words\n")
+    assert "accept it and go on with: r3con resume run-" in err
+    before = len(server.requests)
+    assert main(["resume"]) == 0
+    assert capsys.readouterr().out.startswith("The Petrel landed 85 cases")
+    assert (before, len(server.requests)) == (22, CALLS)
+    assert main(["resume"]) == 0
+    assert len(server.requests) == CALLS
+
+
+def test_a_given_schema_is_used_instead_of_a_proposal(
+    asked: list[str], server: ScriptedServer, home: Path, capsys: Captured
+) -> None:
+    schema = home / "schema.json"
+    main([*asked, "--yes", "--project", "One"])
+    main(["export", "--format", "schema", "--out", str(schema)])
+    changed = json.loads(schema.read_text("utf-8"))
+    changed["record_types"][0]["meaning"] = "a landing by night"
+    schema.write_text(json.dumps(changed), "utf-8")
+    server.requests.clear()
+    assert main([*asked, "--yes", "--project", "Two", "--schema", str(schema)]) == 0
+    assert len(server.requests) == CALLS - 1
+    capsys.readouterr()
+    assert main(["show", "--only", "schema", "--in", str(home / "projects" / "two")]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("Version 1, by a human. Given with --schema.\n\nLanding: a landing by night\n")
+
+
+def test_a_project_is_added_to_and_asked_again(asked: list[str], home: Path, capsys: Captured) -> None:
+    assert main([*asked, "--yes", "--project", "Harbour"]) == 0
+    assert main(["ask", QUESTION, *asked[3:], "--yes", "--project", "harbour"]) == 0
+    (project,) = list_projects(projects_folder(home))
+    assert [run.state for run in list_runs(project)] == [RunState.DONE, RunState.DONE]
+    assert "kept from before" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["ask", "  ", "X"], "The question is empty."),
+        (["ask", "Who?", "nowhere"], "There is no file or folder nowhere"),
+        (["ask", "Who?", "X", "--rounds", "9"], "The number of rounds must be from 1 to 5, not 9."),
+        (["ask", "Who?", "X", "--window", "100"], "A context window of 100 tokens is too small"),
+        (["ask", "Who?", "X", "--key-env", "NO_SUCH"], "The environment variable NO_SUCH holds no key."),
+        (["ask", "Who?", "X", "--schema", "nowhere.json"], "The schema file 'nowhere.json' cannot be read"),
+        (["ask", "Who?", "--project", "Empty"], "There is nothing to read"),
+        (["show"], "There are no runs yet."),
+        (["open", "nowhere"], "The file 'nowhere' cannot be read"),
+    ],
+)
+def test_a_mistake_is_one_sentence_and_keeps_nothing(
+    arguments: list[str], said: str, server: ScriptedServer, home: Path, capsys: Captured
+) -> None:
+    address = ["--model", MODEL, "--base-url", server.url, "--yes"] if arguments[0] == "ask" else []
+    assert main([str(HARBOUR) if word == "X" else word for word in arguments] + address) == 1
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith(f"r3con: {said}")
+    assert "Traceback" not in err
+    assert list(home.rglob("project.sqlite")) == []
+
+
+def test_the_embedded_model_must_be_here_first(capsys: Captured) -> None:
+    assert main(["ask", "Who?", str(HARBOUR), "--yes"]) == 1
+    assert "r3con model pull qwen2.5-coder-1.5b" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("arguments", [[], ["fly"], ["ask"], ["export", "--format", "doc"]])
+def test_wrong_use_is_code_2(arguments: list[str], capsys: Captured) -> None:
+    assert main(arguments) == 2
+    assert capsys.readouterr().err.startswith("usage: r3con")
+
+
+def test_a_model_that_fails_is_a_sentence_and_says_how_to_go_on(asked: list[str], capsys: Captured) -> None:
+    assert main([*asked[:-1], "http://127.0.0.1:9/v1", "--yes"]) == 1
+    err = capsys.readouterr().err
+    assert "r3con: Nobody listens at 127.0.0.1:9." in err
+    assert "Go on with: r3con resume run-" in err
+
+
+def _environment(home: Path) -> dict[str, str]:
+    return {**os.environ, "R3CON_HOME": str(home), "PYTHONPATH": str(ROOT)}
+
+
+def _wait_for_snippets(home: Path, least: int) -> None:
+    until = time.monotonic() + 30
+    while time.monotonic() < until:
+        for file in home.rglob("project.sqlite"):
+            project = open_project(file.parent)
+            (count,) = project.db.execute("select count(*) from snippets").fetchone()
+            project.close()
+            if count >= least:
+                return
+        time.sleep(0.05)
+    raise AssertionError("no snippets came")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGINT for one process")
+@pytest.mark.parametrize(("presses", "state"), [(1, RunState.STOPPED), (2, RunState.INTERRUPTED)])
+def test_an_interrupted_run_goes_on_without_repeating_a_call(
+    presses: int, state: RunState, home: Path, capsys: Captured
+) -> None:
+    with ScriptedServer(delay=0.3 if presses == 1 else 1.0) as slow:
+        command = [sys.executable, "-m", "r3con_core", "ask", QUESTION, str(HARBOUR), "--yes", "--workers", "2"]
+        command += ["--model", MODEL, "--base-url", slow.url]
+        process = subprocess.Popen(command, env=_environment(home), stderr=subprocess.PIPE, text=True)
+        _wait_for_snippets(home, least=2)
+        for _ in range(presses):
+            process.send_signal(signal.SIGINT)
+            time.sleep(0.2)
+        _, err = process.communicate(timeout=30)
+        answered = len(slow.requests)
+    assert process.returncode == 130, err
+    assert "Go on with: r3con resume run-" in err
+    assert "Traceback" not in err
+    (project,) = list_projects(projects_folder(home))
+    assert list_runs(project)[0].state is state
+    (kept,) = project.db.execute("select count(*) from calls").fetchone()
+    assert kept < CALLS - 2
+    port = int(slow.url.split(":")[2].removesuffix("/v1"))
+    with ScriptedServer(port=port) as again:
+        assert main(["resume"]) == 0
+    assert len(again.requests) == CALLS - kept
+    assert answered - kept in range(3)
+    assert capsys.readouterr().out.startswith("The Petrel landed 85 cases")
+
+
+def test_text_goes_nowhere_on_resume_without_consent(
+    home: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project, _ = finished_harbour(projects_folder(home))
+    run_id = start_harbour_run(project)
+    project.db.execute("update runs set host = 'api.example.org' where id = ?", (run_id,))
+    monkeypatch.setattr(sys, "stdin", io.StringIO(""))
+    assert main(["resume", run_id]) == 2
+    assert "Text of the documents goes to api.example.org, so nothing was sent." in capsys.readouterr().err
+
+
+def test_runs_and_show_tell_of_every_run(run_at: tuple[Project, str], capsys: Captured) -> None:
+    _, run_id = run_at
+    assert main(["runs"]) == 0
+    assert capsys.readouterr().out == f"{run_id}  done  [Harbour]  {QUESTION}\n"
+    assert main(["show", run_id[-6:]]) == 0
+    out = capsys.readouterr().out
+    for part in ("State", "Snippets", "Schema", "Records", "Answer"):
+        assert f"== {part} ==" in out
+    assert "  Document 2, 02 tide note:\n    (nothing to say)\n" in out
+    assert "[R7] Landing: what = landing of 50 cases (not in the document)" in out
+
+
+def test_one_broken_project_does_not_hide_the_others(run_at: tuple[Project, str], home: Path, capsys: Captured) -> None:
+    broken = projects_folder(home) / "broken"
+    broken.mkdir()
+    (broken / "project.sqlite").write_bytes(b"not a database at all" * 100)
+    assert main(["runs"]) == 0
+    out, err = capsys.readouterr()
+    assert run_at[1] in out
+    assert "is not a readable project file" in err
+
+
+def test_a_run_leaves_as_a_file_and_comes_back(run_at: tuple[Project, str], tmp_path: Path, capsys: Captured) -> None:
+    file = tmp_path / "run.r3con.zip"
+    assert main(["export", "--out", str(file)]) == 0
+    assert main(["open", str(file), "--project", "Copy"]) == 0
+    assert "Opened as the project 'Copy'." in capsys.readouterr().err
+    assert main(["show", run_at[1]]) == 1
+    assert "More than one run ends in" in capsys.readouterr().err
+    copy = tmp_path / "home" / "projects" / "copy"
+    assert main(["verify", "--in", str(copy)]) == 0
+    assert capsys.readouterr().out.endswith("35 calls checked; all is as it was when it was read.\n")
+
+
+def test_verify_fails_on_a_changed_document(run_at: tuple[Project, str], capsys: Captured) -> None:
+    run_at[0].db.execute("update documents set text = replace(text, '40 cases', '90 cases')")
+    assert main(["verify"]) == 1
+    out = capsys.readouterr().out
+    assert "FAULT: Document 1 (01 newspaper cutting) is not the text that was read: its hash differs." in out
+
+
+@pytest.mark.parametrize(
+    ("kind", "start"),
+    [
+        ("report", "# How many cases"),
+        ("json", '{\n "question"'),
+        ("code", '"""How many cases'),
+        ("schema", '{\n "record'),
+    ],
+)
+def test_texts_go_to_standard_output(kind: str, start: str, run_at: tuple[Project, str], capsys: Captured) -> None:
+    assert run_at
+    assert main(["export", "--format", kind]) == 0
+    assert capsys.readouterr().out.startswith(start)
+
+
+def test_control_characters_of_documents_do_not_reach_the_terminal(
+    run_at: tuple[Project, str], capsys: Captured
+) -> None:
+    run_at[0].db.execute("update documents set title = 'x' || char(27) || ']0;owned' || char(7)")
+    assert main(["show"]) == 0
+    out = capsys.readouterr().out
+    assert "\x1b" not in out
+    assert "\ufffd]0;owned\ufffd" in out
+
+
+def test_a_test_of_a_model_says_what_works(server: ScriptedServer, capsys: Captured) -> None:
+    assert main(["model", "test", "--model", MODEL, "--base-url", server.url]) == 0
+    assert "GOOD  this computer answers after" in capsys.readouterr().out
+    assert main(["model", "test", "--model", MODEL, "--base-url", "http://127.0.0.1:9"]) == 1
+    assert "BAD   Nobody listens at 127.0.0.1:9." in capsys.readouterr().out
+
+
+def test_models_known_by_name_are_listed(capsys: Captured) -> None:
+    assert main(["model", "list"]) == 0
+    assert "qwen2.5-coder-1.5b  not here, 1,117 MB, Apache-2.0\n" in capsys.readouterr().out
+
+
+def test_the_doctor_says_what_is_missing(capsys: Captured) -> None:
+    assert main(["doctor"]) == 1
+    out = capsys.readouterr().out
+    assert "ok       The app's files and the sample corpora are complete.\n" in out
+    assert "PROBLEM  No embedded model is here yet. Get the default with: r3con model pull" in out
+
+
+def test_a_command_runs_as_a_module(home: Path) -> None:
+    create_project(projects_folder(home), "One")
+    command = [sys.executable, "-m", "r3con_core", "--version"]
+    ran = subprocess.run(command, env=_environment(home), capture_output=True, text=True, check=True)
+    assert ran.stdout == "R3Con Analyst 0.1.0\n"
+
+
+def _sections(parser: argparse.ArgumentParser, name: str) -> Iterator[str]:
+    """What docs/command-line.md says of each command: its description, and a line for each argument."""
+    subcommands = [action for action in parser._actions if isinstance(action, argparse._SubParsersAction)]  # noqa: SLF001
+    for action in subcommands:
+        for command, inner in action.choices.items():
+            yield from _sections(inner, f"{name} {command}")
+    if not subcommands:
+        lines = [f"## {name}", "", str(parser.description), "", *map(_argument, parser._actions[1:])]  # noqa: SLF001
+        yield "\n".join(lines).rstrip() + "\n"
+
+
+def _argument(action: argparse.Action) -> str:
+    value = str(action.metavar or "|".join(action.choices or ())) if action.nargs != 0 else ""
+    word = " ".join(part for part in (*action.option_strings, value) if part)
+    return f"- `{word}`: {action.help}"
+
+
+def test_every_command_is_documented_as_it_is() -> None:
+    documented = (ROOT / "docs" / "command-line.md").read_text("utf-8")
+    for section in _sections(make_parser(), "r3con"):
+        assert section in documented
