@@ -33,18 +33,11 @@ def ask_question(project: Project) -> str:
     )
     tasks = [task for sample in samples_in(project) for task in sample.tasks]
     if tasks:
-        st.caption("Questions that come with these documents:")
-        with st.container(gap="xxsmall"):
+        with st.popover(f"Questions that come with these documents ({len(tasks)})", icon=":material/edit_note:"):
             for task in tasks:
-                st.button(
-                    plain(task.question),
-                    key=f"take-{task.id}",
-                    type="tertiary",
-                    icon=":material/edit_note:",
-                    on_click=take,
-                    args=(task,),
-                    wrap=True,
-                )
+                with st.container(horizontal=True, vertical_alignment="center"):
+                    st.markdown(plain(task.question))
+                    st.button("Take it", key=f"take-{task.id}", on_click=take, args=(task,))
     return text
 
 

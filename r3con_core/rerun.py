@@ -26,9 +26,19 @@ class Repeated:
         """
         before, now = self.step.execution, self.execution
         failed_now_only = now.fault is not None and before.fault is None
-        return (
-            not failed_now_only and before.output.strip() == now.output.strip() and before.proposed == now.proposed
-        )
+        return not failed_now_only and before.output.strip() == now.output.strip() and before.proposed == now.proposed
+
+    @property
+    def difference(self) -> str:
+        """What is not the same, in a sentence; empty when nothing is."""
+        if self.same:
+            return ""
+        name = f"Step {self.step.number}"
+        if self.execution.fault is not None:
+            return f"{name} ended in an error this time: {self.execution.fault.strip()}."
+        if self.step.execution.proposed != self.execution.proposed:
+            return f"{name} handed over another answer."
+        return f"{name} printed something else."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,9 +48,31 @@ class Rerun:
     steps: tuple[Repeated, ...]
 
     @property
+    def counted(self) -> tuple[Repeated, ...]:
+        """The steps that ran without a fault; only they led to the answer."""
+        return tuple(repeated for repeated in self.steps if repeated.step.execution.fault is None)
+
+    @property
+    def changed(self) -> tuple[Repeated, ...]:
+        """Of those, the ones that came out otherwise now."""
+        return tuple(repeated for repeated in self.counted if not repeated.same)
+
+    @property
     def agrees(self) -> bool:
         """Every step that counted came out the same, so the answer rests on the same figures."""
-        return all(repeated.same for repeated in self.steps if repeated.step.execution.fault is None)
+        return not self.changed
+
+    @property
+    def in_words(self) -> str:
+        """What the comparison came to, in a sentence or two."""
+        if self.changed:
+            told = " ".join(repeated.difference for repeated in self.changed)
+            return f"{told} The answer rests on what they gave when it was written."
+        if not self.counted:
+            return "Every step of this run ended in an error, so there is no output to compare."
+        if any(repeated.step.execution.proposed for repeated in self.counted):
+            return "Same output, same answer: every step gave what it gave before."
+        return "Same output: every step gave what it gave before. The answer is the model's wording of it."
 
 
 def rerun_steps(project: Project, run_id: str, sandbox: OpenSandbox = open_sandbox) -> Rerun:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from difflib import unified_diff
 from typing import Any, assert_never
 
 from r3con_core.schemas import (
@@ -16,6 +17,7 @@ from r3con_core.schemas import (
     ScalarType,
     Schema,
     kind_name,
+    walk_fields,
 )
 
 CERTAINTIES = ("stated", "alleged", "denied", "inferred")
@@ -164,3 +166,46 @@ def _python_type(kind: Kind, inner: str) -> str:
             return f"list[{_python_type(item, inner).removesuffix(' | None')}]"
         case unreachable:
             assert_never(unreachable)
+
+
+def outline_difference(before: Schema, after: Schema) -> str:
+    """How two outlines differ: each line that went with "- " before it, each new one with "+ ", and those about them.
+
+    Places with nothing between them that changed are parted by an empty line; "" when the outlines are the same.
+    """
+    lines = list(unified_diff(outline(before).splitlines(), outline(after).splitlines(), n=1, lineterm=""))[2:]
+    shown = ["" if line.startswith("@@") else f"{line[:1]} {line[1:]}".rstrip() for line in lines]
+    return "\n".join(shown).strip("\n")
+
+
+def diagram_columns(schema: Schema) -> tuple[tuple[str, ...], ...]:
+    """Names of record types in columns, each right of those that refer to it; a circle is cut where it is met.
+
+    Record types that no reference touches fill up the shortest columns, three at least.
+    """
+    sources: dict[str, set[str]] = {t.name: set() for t in schema.record_types}
+    for path, reference in schema.references():
+        sources[reference.record_type].add(path[0])
+    linked = {name for target, users in sources.items() for name in (target, *users) if users}
+    ranks: dict[str, int] = {}
+    for name in sources:
+        _rank(name, sources, ranks, frozenset())
+    used = sorted({ranks[name] for name in linked})
+    columns = [[name for name in sources if name in linked and ranks[name] == rank] for rank in used]
+    alone = [name for name in sources if name not in linked]
+    columns += [[] for _ in range(min(3 - len(columns), len(alone)))]
+    for name in alone:
+        min(columns, key=lambda column: sum(_height(schema.get(one)) for one in column)).append(name)
+    return tuple(tuple(column) for column in columns)
+
+
+def _rank(name: str, sources: Mapping[str, set[str]], ranks: dict[str, int], above: frozenset[str]) -> int:
+    """How many references lead to `name` one after another at most; kept in `ranks`."""
+    if name not in ranks:
+        users = [user for user in sources[name] if user != name and user not in above]
+        ranks[name] = max((_rank(user, sources, ranks, above | {name}) + 1 for user in sorted(users)), default=0)
+    return ranks[name]
+
+
+def _height(record_type: RecordType) -> int:
+    return 2 + sum(1 for _ in walk_fields(record_type.fields))

@@ -5,6 +5,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("patient", deadline=None)  # a busy computer is no fault of the code
+settings.load_profile("patient")
 
 KEYS = ("R3CON_API_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_ORG_ID", "OPENROUTER_API_KEY")
 _NAMES = ("localhost", "127.0.0.1", "::1", "", None)

@@ -7,6 +7,7 @@ no reply for, so that a changed prompt is noticed.
 import json
 import re
 from collections.abc import Sequence
+from typing import Any
 
 QUESTION = "How many cases did the launch Petrel land at Lime Quay in March 1931, and in which nights?"
 
@@ -44,7 +45,7 @@ ROUND_2 = {
     2: "",
 }
 
-SCHEMA = {
+SCHEMA: dict[str, Any] = {
     "reason": "The task asks for landings by one launch: each landing with its night, place, launch and number of cases "
     "is one record. A payment may show why a statement is false.",
     "record_types": [
@@ -87,7 +88,7 @@ SCHEMA = {
     ],
 }
 for _type in SCHEMA["record_types"]:
-    for _field in _type["fields"]:  # type: ignore[attr-defined]
+    for _field in _type["fields"]:
         _field.setdefault("options", None)
         _field.setdefault("refers_to", None)
         _field.setdefault("fields", None)

@@ -83,22 +83,30 @@ class ScriptedServer:
         self.headers: list[dict[str, str]] = []
         """Of every request, chat or not, with lower-case names."""
         self.paths: list[str] = []
+        self.leaving = False
         self.lock = threading.Lock()
         self._server = _Listener(("127.0.0.1", port), _Handler)
         self._server.scripted = self
-        self._thread = threading.Thread(
-            target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True
-        )
+        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
 
     @property
     def url(self) -> str:
         """The base address, with its version."""
-        return f"http://127.0.0.1:{self._server.server_address[1]}/v1"
+        return f"http://127.0.0.1:{self.port}/v1"
+
+    @property
+    def port(self) -> int:
+        """Where it listens."""
+        return int(self._server.server_address[1])
 
     @property
     def calls(self) -> int:
         """How many replies were asked for."""
         return len(self.requests)
+
+    def hang_up(self) -> None:
+        """Close every connection at its next request, as a server that goes away does."""
+        self.leaving = True
 
     def __enter__(self) -> Self:
         self._thread.start()
@@ -175,7 +183,7 @@ class _Handler(BaseHTTPRequestHandler):
             before = scripted.requests[-1] if scripted.requests else {}
             scripted.requests.append(body)
             number = len(scripted.requests)
-        fault = scripted.faults(number, body) or Fault()
+        fault = Fault(dropped=True) if scripted.leaving else scripted.faults(number, body) or Fault()
         time.sleep(scripted.delay)
         if fault.dropped:
             self.close_connection = True

@@ -44,7 +44,7 @@ def show(project: Project, lines: tuple[DocumentLine, ...]) -> None:
         hide_index=True,
         on_select="rerun",
         selection_mode="multi-row",
-        height=min(35 * (len(lines) + 1) + 3, 560),
+        height=min(35 * (len(lines) + 1) + 3, 493),
         alt="The documents of this project with type, size and status",
         column_config={
             "No.": st.column_config.NumberColumn(width=50, help="Prompts, records and answers name documents by it."),

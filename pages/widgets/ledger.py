@@ -48,7 +48,11 @@ def show(project: Project) -> None:
         hide_index=True,
         height=min(35 * (len(rows) + 1) + 3, 480),
         alt="What became of every file",
-        column_config={"Why": st.column_config.TextColumn(width="large")},
+        column_config={
+            "File": st.column_config.TextColumn(width=280),
+            "Outcome": st.column_config.TextColumn(width=130),
+            "Why": st.column_config.TextColumn(width=270),
+        },
     )
     st.download_button(
         f"Download {count(len(rows), 'line')} as CSV",

@@ -34,6 +34,8 @@ def show(pages: Sequence[str]) -> None:
         project = _project_picker()
         if project is not None:
             _run_picker(project)
+        else:
+            state.keep_run_in_links(None)
         with st.container(gap="xsmall"):
             for name in pages:
                 state.page_link(name)
@@ -65,9 +67,9 @@ def _pick_project() -> None:
 def _run_picker(project: Project) -> None:
     runs = {run.id: run for run in list_runs(project)}
     current = state.current_run(project)
+    state.keep_run_in_links(current)
     if not runs or current is None:
         return
-    state.set_place(run=current.id)  # so that the address stays this run's when a newer one is made
     st.session_state[state.RUN_PICKER] = current.id
     st.selectbox(
         "Question asked",

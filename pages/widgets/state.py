@@ -21,7 +21,7 @@ from r3con_core.store.runs import list_runs
 PROJECT, RUN, DOC, AT, RECORD = "project", "run", "doc", "at", "record"
 """Query parameters: the project's folder name, ids of run and document, "start-end" in code points, a record's id."""
 PROJECT_PICKER, RUN_PICKER = "project_picker", "run_picker"
-_MESSAGE, _SAMPLE = "message", "wished_sample"
+_MESSAGE, _SAMPLE, _OPEN_RUN = "message", "wished_sample", "open_run"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,8 +156,16 @@ def empty(title: str, text: str, *, page: str, button: str) -> NoReturn:
 
 def place(**changes: str | None) -> dict[str, str]:
     """The query parameters of where we are, project and run, with `changes`; None takes one out."""
-    kept: dict[str, str | None] = {name: st.query_params.get(name) for name in (PROJECT, RUN)}
+    kept = {PROJECT: st.query_params.get(PROJECT), RUN: st.query_params.get(RUN) or st.session_state.get(_OPEN_RUN)}
     return {name: value for name, value in {**kept, **changes}.items() if value is not None}
+
+
+def keep_run_in_links(run: Run | None) -> None:
+    """Let links name the open run even where the address does not, so that they stay its own when a newer one is made.
+
+    The address is not changed for that: it would take a step of the browser's history, and Back would lead nowhere.
+    """
+    st.session_state[_OPEN_RUN] = run.id if run else None
 
 
 def go(page: str, **params: str | None) -> NoReturn:

@@ -19,7 +19,3 @@ def to_csv(rows: Sequence[Mapping[str, object]]) -> bytes:
     writer.writeheader()
     writer.writerows({name: csv_cell(value) for name, value in row.items()} for row in rows)
     return b"\xef\xbb\xbf" + out.getvalue().encode("utf-8", "replace")
-
-
-def _safe(value: object) -> object:
-    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value

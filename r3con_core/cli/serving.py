@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -10,6 +11,7 @@ import urllib.error
 import urllib.request
 import webbrowser
 from contextlib import closing
+from types import FrameType
 
 from r3con_core.cli.commands import FAILED, OK
 from r3con_core.cli.models import fetch
@@ -29,21 +31,29 @@ def app(options: argparse.Namespace) -> int:
         _pull()
     port = _free_port(options.port)
     command = [sys.executable, "-m", "streamlit", "run", str(shipped("app.py")), f"--server.port={port}"]
-    process = subprocess.Popen([*command, "--logger.level=warning", "--global.developmentMode=false"])
+    quiet = ["--logger.level=warning", "--logger.hideWelcomeMessage=true", "--global.developmentMode=false"]
     address = f"http://localhost:{port}"
+    signal.signal(signal.SIGTERM, _interrupt)
+    process = subprocess.Popen([*command, *quiet])
     try:
         if not _answers(address, process):
             tell("The app did not start. What it said is above.")
-            process.terminate()
             return FAILED
         tell(f"R3Con Analyst is at {address}\nIt answers this computer only. Ctrl-C ends it; runs at work go on.")
         if not options.no_browser and _has_screen():
             webbrowser.open(address)
         return OK if process.wait() == 0 else FAILED
     except KeyboardInterrupt:
-        process.wait()
         tell("The app has ended.")
         return OK
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def _interrupt(_number: int, _frame: FrameType | None) -> None:
+    """Being told to end takes the app along."""
+    raise KeyboardInterrupt
 
 
 def _pull() -> None:

@@ -1,26 +1,28 @@
-"""Models: a Prompt becomes a Reply. Imports nothing heavy until a model is used."""
+"""A Prompt becomes a Reply: endpoints, their keys and prices, and models that run on this computer.
+
+Importing this opens nothing and loads none of openai, xllamacpp or genai_prices: the functions that need one do.
+"""
 
 from r3con_core.models.catalogue import DEFAULT_MODEL, LOCAL_MODELS, LocalModel, local_model
 from r3con_core.models.client import Model, connect
 from r3con_core.models.embedded import EmbeddedServer, start_embedded
-from r3con_core.models.endpoint import Endpoint, JsonMode, Prices, endpoint_for, host_of, normalise_url
+from r3con_core.models.endpoint import Endpoint, JsonMode, Prices, endpoint_for, host_of, is_loopback, normalise_url
 from r3con_core.models.files import find_model, is_pulled, models_folder, pull
 from r3con_core.models.keys import find_key, forget_key, keep_key
-from r3con_core.models.prices import cost, price_of, window_of
-from r3con_core.models.probe import Finding, Probe, Verdict, probe_connection
+from r3con_core.models.prices import FREE, cost, price_of, window_of
+from r3con_core.models.scripted import ScriptedModel
 
 __all__ = [
     "DEFAULT_MODEL",
+    "FREE",
+    "LOCAL_MODELS",
     "EmbeddedServer",
     "Endpoint",
-    "Finding",
     "JsonMode",
-    "LOCAL_MODELS",
     "LocalModel",
     "Model",
     "Prices",
-    "Probe",
-    "Verdict",
+    "ScriptedModel",
     "connect",
     "cost",
     "endpoint_for",
@@ -28,13 +30,13 @@ __all__ = [
     "find_model",
     "forget_key",
     "host_of",
+    "is_loopback",
     "is_pulled",
     "keep_key",
     "local_model",
     "models_folder",
     "normalise_url",
     "price_of",
-    "probe_connection",
     "pull",
     "start_embedded",
     "window_of",

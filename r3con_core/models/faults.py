@@ -165,14 +165,18 @@ def exceeds_window(trouble: Trouble) -> bool:
     if trouble.status not in (0, 400, 413, 422, 500):
         return False
     said = f"{trouble.code} {trouble.message}".lower()
-    signs = r"exceed_context_size|context_length_exceeded|context (?:length|window|size)|prompt is too long|too many tokens"
+    signs = (
+        r"exceed_context_size|context_length_exceeded|context (?:length|window|size)|prompt is too long|too many tokens"
+    )
     return trouble.status == 413 or re.search(signs, said) is not None
 
 
 def is_refusal(trouble: Trouble) -> bool:
     """Whether the endpoint would not have this text, whatever is done about the address."""
     said = f"{trouble.code} {trouble.message}".lower()
-    return re.search(r"content.?filter|content_policy|invalid_prompt|moderation|flagged|safety system", said) is not None
+    return (
+        re.search(r"content.?filter|content_policy|invalid_prompt|moderation|flagged|safety system", said) is not None
+    )
 
 
 def is_out_of_credit(trouble: Trouble) -> bool:

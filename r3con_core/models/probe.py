@@ -93,9 +93,7 @@ def _probed(model: Model, endpoint: Endpoint) -> Probe:
         text = "The server does not count tokens, so the app's figures will be estimates."
         found.append(Finding(verdict=Verdict.NOTE, text=text))
     window = discover_window(endpoint, model.look)
-    return Probe(
-        findings=(*found, *_window(endpoint, window)), mode=mode, window=window.tokens, seconds=word.seconds
-    )
+    return Probe(findings=(*found, *_window(endpoint, window)), mode=mode, window=window.tokens, seconds=word.seconds)
 
 
 def _prompt(text: str, shape: dict[str, Any] | None = None) -> Prompt:

@@ -84,18 +84,23 @@ def apply_edit(project: Project, run_id: str, edit: SchemaEdit, *, reason: str) 
 
 
 def undo_edit(project: Project, run_id: str) -> bool:
-    """Take back the newest edit; False when only the proposal is left."""
+    """Take back the newest edit; False when only the proposal is left, or the newest version is the accepted one."""
     with project.change() as db:
-        (count,) = db.execute("select count(*) from schemas where run_id = ?", (run_id,)).fetchone()
-        if count < 2:
+        (newest,) = db.execute("select coalesce(max(version), 0) from schemas where run_id = ?", (run_id,)).fetchone()
+        if newest <= max(_accepted_version(db, run_id), 1):
             return False
-        db.execute(
-            "delete from schemas where run_id = :run and version ="
-            " (select max(version) from schemas where run_id = :run)",
-            {"run": run_id},
-        )
+        db.execute("delete from schemas where run_id = ? and version = ?", (run_id, newest))
         next_seq(db, run_id)
         return True
+
+
+def accepted_version(project: Project, run_id: str) -> int:
+    """The number of the version that parsing uses, 0 before one is accepted."""
+    return _accepted_version(project.db, run_id)
+
+
+def _accepted_version(db: sqlite3.Connection, run_id: str) -> int:
+    return int(db.execute("select coalesce(accepted_version, 0) from runs where id = ?", (run_id,)).fetchone()[0])
 
 
 def accept_schema(project: Project, run_id: str) -> None:

@@ -54,7 +54,7 @@ def test_without_documents_the_page_leads_to_adding_some(home: Path) -> None:
 def test_the_questions_of_a_sample_are_offered_and_taken(home: Path) -> None:
     corpora.add_sample(create_project(home / "projects", "Trial"), "harbour")
     at = open_page("question", project="trial")
-    click(at, QUESTION)
+    at.button(key="take-harbour-1").click().run()
     assert at.text_area[0].value == QUESTION
 
 

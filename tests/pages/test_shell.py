@@ -21,7 +21,7 @@ from pages.widgets.errors import plain
 from r3con_core.documents import Span
 from r3con_core.store.project import Project, create_project
 from tests.fakes import start_harbour_run
-from tests.pages.opened import open_page
+from tests.pages.opened import click, open_page
 
 ROOT = Path(__file__).parents[2]
 
@@ -74,6 +74,14 @@ def test_the_newest_run_is_open_until_another_is_picked(project: Project) -> Non
     assert at.sidebar.selectbox[1].value == second
     at.sidebar.selectbox[1].set_value(first).run()
     assert at.query_params["run"] == first
+
+
+def test_links_name_the_open_run_even_where_the_address_does_not(project: Project) -> None:
+    run_id = start_harbour_run(project)
+    at = open_page(project="harbour")
+    assert "run" not in at.query_params
+    click(at, "Ask a question about them")
+    assert at.query_params["run"] == run_id
 
 
 def test_a_run_that_is_not_here_is_said_to_be_so(project: Project) -> None:

@@ -5,10 +5,13 @@ import io
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
+import urllib.request
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -337,6 +340,36 @@ def test_a_command_runs_as_a_module(home: Path) -> None:
     command = [sys.executable, "-m", "r3con_core", "--version"]
     ran = subprocess.run(command, env=_environment(home), capture_output=True, text=True, check=True)
     assert ran.stdout == "R3Con Analyst 0.1.0\n"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGTERM to catch")
+def test_the_app_starts_answers_and_ends_with_the_command(home: Path) -> None:
+    with closing(socket.socket()) as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [sys.executable, "-m", "r3con_core", "app", "--no-browser", "--port", str(port)]
+    process = subprocess.Popen(command, env=_environment(home), stderr=subprocess.PIPE, text=True)
+    assert process.stderr is not None
+    try:
+        said = next(line for line in process.stderr if "R3Con Analyst is at" in line)
+        with urllib.request.urlopen(f"http://localhost:{port}/") as page:
+            policy = page.headers["Content-Security-Policy"]
+    finally:
+        process.terminate()
+        rest = process.stderr.read()
+        process.stderr.close()
+    assert said == f"R3Con Analyst is at http://localhost:{port}\n"
+    assert "connect-src 'self'" in policy
+    assert rest.endswith("The app has ended.\n")
+    assert process.wait() == 0
+    with pytest.raises(ConnectionRefusedError), closing(socket.socket()) as gone:
+        gone.connect(("127.0.0.1", port))
+
+
+def test_a_port_in_use_is_a_sentence(server: ScriptedServer, capsys: Captured) -> None:
+    port = server.url.split(":")[2].removesuffix("/v1")
+    assert main(["app", "--no-browser", "--port", port]) == 1
+    assert capsys.readouterr().err.startswith(f"r3con: The port {port} is in use.")
 
 
 def _sections(parser: argparse.ArgumentParser, name: str) -> Iterator[str]:

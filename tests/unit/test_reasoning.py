@@ -69,7 +69,8 @@ class Workshop:
     """A sandbox whose executions are a list; it keeps the code it was given."""
 
     def __init__(self, *executions: Execution) -> None:
-        self.executions, self.code = list(executions), []
+        self.executions = list(executions)
+        self.code: list[str] = []
 
     def __enter__(self) -> "Workshop":
         return self
@@ -209,7 +210,7 @@ def test_a_query_does_what_its_tests_say(test: dict[str, str], kept: list[str]) 
     query = {"records_of": "Landing", "keep_if": [test], "compute": "list", "over": "cases"}
     names: dict[str, object] = {"records": {"Landing": rows}}
     exec(compile_query(query, SCHEMA), names)  # noqa: S102 - the code is ours, compiled from a form
-    assert [row["record"] for row in names["kept"]] == kept  # type: ignore[union-attr, attr-defined]
+    assert [row["record"] for row in names["kept"]] == kept  # type: ignore[attr-defined]
 
 
 def test_code_is_the_first_block_of_a_reply() -> None:

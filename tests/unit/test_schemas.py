@@ -137,7 +137,7 @@ def test_any_list_of_edits_leaves_a_valid_schema_or_an_error(schema: Schema, man
 def test_every_schema_renders_to_a_portable_json_schema(schema: Schema) -> None:
     shape = json_schema(schema)
     jsonschema.Draft202012Validator.check_schema(shape)
-    empty = {t.name: [] for t in schema.record_types}
+    empty: dict[str, list[object]] = {t.name: [] for t in schema.record_types}
     jsonschema.validate(empty, shape)
     text = json.dumps(shape)
     assert not any(f'"{word}"' in text for word in ("pattern", "format", "$ref", "minimum", "maxLength"))

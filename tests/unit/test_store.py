@@ -219,6 +219,21 @@ def test_edits_are_versions_and_undo_takes_back_the_newest(project: Project) -> 
     assert not schema_rows.undo_edit(project, run_id)
 
 
+def test_the_accepted_version_is_not_undone(project: Project) -> None:
+    run_id = start_harbour_run(project)
+    schema_rows.save_schema(project, run_id, _schema(), author=Author.MODEL, reason="proposal")
+    assert schema_rows.accepted_version(project, run_id) == 0
+    schema_rows.apply_edit(project, run_id, Rename(path=("Landing",), name="Arrival"), reason="renamed")
+    schema_rows.accept_schema(project, run_id)
+    schema_rows.apply_edit(project, run_id, Rename(path=("Arrival",), name="Call"), reason="renamed")
+    assert schema_rows.undo_edit(project, run_id)
+    assert not schema_rows.undo_edit(project, run_id)
+    accepted = schema_rows.accepted_schema(project, run_id)
+    assert accepted is not None
+    assert [t.name for t in accepted.record_types] == ["Arrival"]
+    assert schema_rows.accepted_version(project, run_id) == 2
+
+
 def _schema() -> Schema:
     return Schema(
         record_types=(RecordType(name="Landing", meaning="", fields=(Field(name="what", meaning="", kind=Scalar()),)),)

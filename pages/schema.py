@@ -1,0 +1,139 @@
+"""Schema: the kinds of record the question needs, proposed by the model, changed and accepted by a person."""
+
+from functools import partial
+
+import streamlit as st
+
+from pages.widgets import runstate, schema_accept, schema_desk, schema_inspector, schema_pictures, schema_texts, state
+from pages.widgets.errors import plain, shown
+from pages.widgets.schema_desk import Desk
+from pages.widgets.words import count
+from r3con_core import jobs
+from r3con_core.progress import progress_of
+from r3con_core.runs import Run
+from r3con_core.store.project import Project
+from r3con_core.store.runs import load_run
+
+
+def show_waiting(project: Project, run: Run) -> None:
+    """A run without a schema: why, and where to watch or mend it."""
+    with st.container(border=True, horizontal_alignment="center"):
+        if run.state.active:
+            st.subheader("The schema is not proposed yet", anchor=False, text_alignment="center")
+            st.write(
+                "When every document has been read, the model proposes which kinds of record the question needs. "
+                "It will be here for you to check, and nothing is parsed before you accept it."
+            )
+        else:
+            st.subheader("The run ended before a schema was proposed", anchor=False, text_alignment="center")
+            st.write("Resume it; everything finished so far is kept.")
+        st.markdown(f":material/progress_activity: {runstate.sentence(progress_of(project, run.id))}")
+        with st.container(horizontal=True, horizontal_alignment="center"):
+            label = "Watch the reading" if run.state.active else "Go to the run"
+            if st.button(label, type="primary", icon=":material/find_in_page:"):
+                state.go("relevance", run=run.id)
+            if run.state.active:
+                st.button("Look again", icon=":material/refresh:")
+
+
+def show_bar(desk: Desk, run: Run, *, editing: bool) -> None:
+    """Where the schema stands and what can be done with it as a whole."""
+    with st.container(border=True, horizontal=True, vertical_alignment="center", key="schema-bar"):
+        types = count(len(desk.schema.record_types), "record type")
+        fields = count(sum(1 for _ in desk.schema.walk()), "field")
+        if run.state.active:
+            st.markdown(f":material/lock: **In use.** {runstate.sentence(progress_of(desk.project, run.id))}.")
+            if st.button("Watch the run", icon=":material/find_in_page:"):
+                state.go("relevance", run=run.id)
+        elif not editing:
+            st.markdown(f":material/check_circle: **Accepted.** {types}, {fields}. The records are of these types.")
+            if st.button("Change the schema and parse again", icon=":material/edit:"):
+                schema_desk.reopen(run.id)
+                st.rerun()
+        else:
+            _say_editing(desk, f"{types}, {fields}")
+            _editing_buttons(desk, run)
+
+
+def _say_editing(desk: Desk, size: str) -> None:
+    if desk.accepted:
+        st.markdown(
+            f":material/edit: **Changing an accepted schema.** {size}. Parsing again replaces the records and the answer."
+        )
+    else:
+        st.markdown(
+            f":material/front_hand: **Waiting for you.** {size}. Change what you like, then accept; nothing is parsed before."
+        )
+
+
+def _editing_buttons(desk: Desk, run: Run) -> None:
+    if desk.accepted and st.button("Leave it as it was", icon=":material/close:", help="Takes back all changes."):
+        with shown():
+            schema_desk.close_again()
+            schema_desk.take_back(desk, all_edits=True)
+    schema_accept.accept_button(desk.project, run, "Accept and parse again" if desk.accepted else "Accept and parse")
+
+
+def show_reason(desk: Desk) -> None:
+    """Why the model proposes this, and what of its proposal had to be set right."""
+    first = desk.versions[0]
+    with st.expander("Why the model proposes this", expanded=desk.version == 1, icon=":material/lightbulb:"):
+        st.markdown(plain(first.reason) or "The model gave no reason.")
+        if first.adjustments:
+            st.markdown("Set right in the proposal, because it could not be used as it was:")
+            st.markdown("\n".join(f"- {plain(line)}" for line in first.adjustments))
+
+
+def show_editor(desk: Desk) -> None:
+    """The tree on the left, the selected node on the right."""
+    left, right = st.columns([11, 9], gap="medium")
+    with left:
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            schema_inspector.add_record_type(desk)
+            undone = st.button("Undo", key="schema-undo", icon=":material/undo:", disabled=not desk.changed)
+            if desk.changed:
+                st.caption(plain(desk.versions[-1].reason))
+        if undone:
+            with shown():
+                schema_desk.take_back(desk)
+        selected = schema_desk.settle_selection(desk)
+        choose = partial(schema_desk.select_from, schema_desk.TREE, desk)
+        schema_pictures.show_tree(desk.schema, selected=selected, on_select=choose)
+    with right:
+        schema_inspector.show(desk)
+
+
+st.title("Schema", anchor=False)
+project = state.require_project()
+jobs.reconcile(project)
+run = load_run(project, state.require_run(project).id)
+st.markdown(f"##### {plain(run.task.text)}")
+desk = schema_desk.open_desk(project, run.id)
+if desk is None:
+    show_waiting(project, run)
+    st.stop()
+editing = not run.state.active and schema_desk.reopened(desk)
+show_bar(desk, run, editing=editing)
+show_reason(desk)
+names = [schema_desk.TREE_TAB, "Diagram", "JSON Schema", "Pydantic", f"History ({len(desk.versions)})"]
+tree, diagram, as_json, as_pydantic, history = st.tabs(names, key=schema_desk.TABS, on_change="rerun")
+with tree:
+    if editing:
+        show_editor(desk)
+    else:
+        schema_pictures.show_tree(desk.schema)
+with diagram:
+    if diagram.open:
+        choose = partial(schema_desk.select_from, schema_desk.DIAGRAM, desk) if editing else None
+        if editing:
+            st.caption("Press a record type or a field to change it.")
+        schema_pictures.show_diagram(desk.schema, on_select=choose)
+with as_json:
+    if as_json.open:
+        schema_texts.show_json(desk.schema)
+with as_pydantic:
+    if as_pydantic.open:
+        schema_texts.show_pydantic(desk.schema)
+with history:
+    if history.open:
+        schema_texts.show_history(desk)

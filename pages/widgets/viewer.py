@@ -1,0 +1,97 @@
+"""A document's text with the quotes that records rest on: all of them pale, one strong and in view."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import streamlit as st
+
+from pages.api import TOKEN_HEADER, token_for
+from r3con_core.documents import Document, Span
+from r3con_core.evidence import Grounded, Misplaced
+from r3con_core.records import StructuredData
+from r3con_core.store.project import Project
+
+_FRONTEND = Path(__file__).parent / "frontend"
+_COMPONENT = st.components.v2.component(
+    "r3con_viewer",
+    html=(_FRONTEND / "viewer.html").read_text("utf-8"),
+    css=(_FRONTEND / "viewer.css").read_text("utf-8"),
+    js=(_FRONTEND / "viewer.js").read_text("utf-8"),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mark:
+    """A place that records rest on."""
+
+    span: Span
+    records: tuple[tuple[str, str], ...]
+    """Ids and labels, such as "R3 Landing"."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """What of a document is to be seen."""
+
+    document: Document
+    marks: tuple[Mark, ...] = ()
+    current: Span | None = None
+    """The place to open it at."""
+    height: str = "26rem"
+    """Of the text's box, as CSS has it."""
+
+
+def marks_in(data: StructuredData, document_id: str) -> tuple[Mark, ...]:
+    """Every place of the document that a record's quote was found at, in text order."""
+    found: dict[Span, list[tuple[str, str]]] = {}
+    for record in data.records:
+        for evidence in record.evidence:
+            place = evidence.found if isinstance(evidence, Misplaced) else evidence
+            if isinstance(place, Grounded) and place.document_id == document_id:
+                found.setdefault(place.span, []).append((record.id, f"{data.label(record.id)} {record.type}"))
+    return tuple(Mark(span=span, records=tuple(dict.fromkeys(found[span]))) for span in sorted(found))
+
+
+def show(project: Project, reading: Reading, *, key: str, on_record: Callable[[str], None]) -> None:
+    """The text, which the browser fetches once; `on_record` is told the record whose name was pressed."""
+
+    def pressed() -> None:
+        on_record(st.session_state[key]["record"])
+
+    document = reading.document
+    places = [mark.span for mark in reading.marks] + [unit.span for unit in document.units]
+    places += [reading.current] if reading.current else []
+    utf16 = utf16_offsets(document.text, [end for span in places for end in (span.start, span.end)])
+    _COMPONENT(
+        key=key,
+        data={
+            "document": document.id,
+            "title": document.title,
+            "url": f"/api/documents/{project.folder.name}/{document.id}",
+            "token": token_for(project),
+            "tokenHeader": TOKEN_HEADER,
+            "height": reading.height,
+            "marks": [[utf16[m.span.start], utf16[m.span.end], list(map(list, m.records))] for m in reading.marks],
+            "units": [[_unit(u.kind, u.label), utf16[u.span.start], utf16[u.span.end]] for u in document.units],
+            "current": [utf16[reading.current.start], utf16[reading.current.end]] if reading.current else None,
+        },
+        on_record_change=pressed,
+    )
+
+
+def _unit(kind: str, label: str) -> str:
+    return label if kind in label.casefold() else f"{kind} {label}"
+
+
+def utf16_offsets(text: str, offsets: Sequence[int]) -> dict[int, int]:
+    """Offsets in code points, cut to the text's length, to offsets in the units that browsers count in."""
+    if text.isascii() or max(text, default="") <= "\uffff":
+        return {offset: min(offset, len(text)) for offset in offsets}
+    counted: dict[int, int] = {}
+    before = units = 0
+    for offset in sorted(set(offsets)):
+        units += sum(2 if letter > "\uffff" else 1 for letter in text[before:offset])
+        counted[offset] = units
+        before = min(offset, len(text))
+    return counted

@@ -1,0 +1,88 @@
+"""The stored steps run again: the same code over the same records gives the same, or says where it does not."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import pytest
+
+from r3con_core.answers import Execution, Proposed
+from r3con_core.errors import SandboxError, StoreError
+from r3con_core.rerun import Repeated, rerun_steps
+from r3con_core.sandbox import code_can_run
+from r3con_core.store.answers import load_steps, save_step
+from tests.fakes import finished_harbour, harbour_project, start_harbour_run
+
+
+class Prints:
+    """A sandbox in which all code does what it is told beforehand."""
+
+    def __init__(self, execution: Execution) -> None:
+        self.execution = execution
+        self.ran: list[str] = []
+
+    def __call__(self, variables: Mapping[str, object]) -> Self:
+        assert set(variables) == {"records", "snippets"}
+        return self
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        pass
+
+    def execute(self, code: str) -> Execution:
+        self.ran.append(code)
+        return self.execution
+
+
+@pytest.mark.skipif(bool(code_can_run()), reason="generated code cannot be run safely here")
+def test_the_same_code_over_the_same_records_gives_the_same_answer(tmp_path: Path) -> None:
+    project, run_id = finished_harbour(tmp_path)
+    rerun = rerun_steps(project, run_id)
+    assert [repeated.same for repeated in rerun.steps] == [True] * len(load_steps(project, run_id))
+    assert rerun.agrees
+
+
+def test_another_output_is_told_and_ends_the_agreement(tmp_path: Path) -> None:
+    project, run_id = finished_harbour(tmp_path)
+    sandbox = Prints(Execution(output="something else"))
+    rerun = rerun_steps(project, run_id, sandbox)  # type: ignore[arg-type]
+    assert sandbox.ran == [step.code for step in load_steps(project, run_id)]
+    assert not rerun.agrees
+    assert not any(repeated.same for repeated in rerun.steps)
+
+
+def test_a_step_that_failed_before_does_not_count(tmp_path: Path) -> None:
+    project, run_id = finished_harbour(tmp_path)
+    first, last = load_steps(project, run_id)
+    said = last.execution
+    save_step(project, run_id, replace(first, code="", execution=Execution(output="", fault="no block of code")))
+    sandbox = Prints(said)
+    rerun = rerun_steps(project, run_id, sandbox)  # type: ignore[arg-type]
+    assert sandbox.ran == [last.code]
+    assert rerun.agrees
+
+
+def test_a_fault_that_the_host_found_is_no_change(tmp_path: Path) -> None:
+    _, last = load_steps(*finished_harbour(tmp_path))
+    proposed = Execution(output="", proposed=Proposed(text="85", cites=()))
+    before = replace(last, execution=replace(proposed, fault="the answer names no record"))
+    assert Repeated(step=before, execution=proposed).same
+    assert not Repeated(step=replace(last, execution=proposed), execution=before.execution).same
+
+
+def test_a_run_without_steps_has_nothing_to_run_again(tmp_path: Path) -> None:
+    project = harbour_project(tmp_path)
+    with pytest.raises(StoreError, match="no code to run again"):
+        rerun_steps(project, start_harbour_run(project))
+
+
+def test_where_no_code_can_run_none_is_run(tmp_path: Path) -> None:
+    def closed(_: Mapping[str, object]) -> Prints:
+        raise SandboxError("no walls here")
+
+    with pytest.raises(SandboxError, match="no walls here"):
+        rerun_steps(*finished_harbour(tmp_path), closed)  # type: ignore[arg-type]

@@ -1,0 +1,221 @@
+"""Runs in processes of their own, against a model over HTTP: ended, killed, stopped, misdirected, started twice."""
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from r3con_core.jobs import ModelChoice, RunChoices, create_run, reconcile, requeue, start_worker, stop
+from r3con_core.runs import Run, RunState
+from r3con_core.store import runs as run_rows
+from r3con_core.store.answers import load_answer
+from r3con_core.store.calls import list_calls
+from r3con_core.store.project import Project
+from tests.fakes import harbour_project
+from tests.harbour_script import QUESTION, answer_harbour
+from tests.scripted_server import ScriptedServer
+
+CALLS = 35
+"""Of a whole harbour run; test_whole_run counts them by stage."""
+PATIENCE = 60.0
+pytestmark = pytest.mark.filterwarnings("ignore:subprocess .* is still running:ResourceWarning")  # that is the point
+
+
+def wait_for(true: Callable[[], bool], what: str) -> None:
+    until = time.monotonic() + PATIENCE
+    while not true():
+        assert time.monotonic() < until, f"waited in vain for {what}"
+        time.sleep(0.02)
+
+
+class Gate:
+    """The harbour's answers, but the first reading of one document waits until the gate is opened."""
+
+    def __init__(self, document: int = 5) -> None:
+        self.mark = f"Document {document}:\n"
+        self.reached, self.open = threading.Event(), threading.Event()
+
+    def __call__(self, messages: list[dict[str, Any]], response_format: dict[str, Any] | None) -> str:
+        if self.mark in messages[1]["content"] and not self.open.is_set():
+            self.reached.set()
+            self.open.wait(PATIENCE)
+        return answer_harbour(messages, response_format)
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    return harbour_project(tmp_path / "projects")
+
+
+class Job:
+    """One run and the processes started for it."""
+
+    def __init__(self, project: Project, url: str, home: Path) -> None:
+        choice = ModelChoice(model="scripted", base_url=url, window=16_384, workers=4)
+        self.project, self.home = project, home
+        self.id = create_run(project, QUESTION, RunChoices(reading=choice, straight_through=True)).id
+        self.pids: list[int] = []
+
+    def start(self, **keys: str) -> int:
+        self.pids.append(start_worker(self.project, self.id, home=self.home, keys=keys))
+        return self.pids[-1]
+
+    @property
+    def run(self) -> Run:
+        return run_rows.load_run(self.project, self.id)
+
+    @property
+    def kept(self) -> int:
+        """Calls whose replies are in the log."""
+        return len(list_calls(self.project, self.id))
+
+    def ends_in(self, state: RunState) -> Run:
+        """The run once its last worker is gone; it must be in `state`."""
+        wait_for(lambda: gone(self.pids[-1]), f"the worker's end, state {self.run.state.value}, {self.run.error}")
+        assert self.run.state is state, (self.run.error, self.log)
+        assert run_rows.holder(self.project, self.id)[0] is None
+        return self.run
+
+    @property
+    def log(self) -> str:
+        return (self.project.folder / f"{self.id}.log").read_text("utf-8")
+
+    @property
+    def answer(self) -> str:
+        found = load_answer(self.project, self.id)
+        return found.text if found else ""
+
+
+def gone(pid: int) -> bool:
+    """Whether our child `pid` has ended; it is collected then."""
+    try:
+        return os.waitpid(pid, os.WNOHANG)[0] == pid
+    except ChildProcessError:
+        return True
+
+
+@pytest.fixture
+def begin(project: Project, tmp_path: Path) -> Iterator[Callable[[str], Job]]:
+    """Makes a run at an address; its processes are ended with the test, whatever happens."""
+    jobs: list[Job] = []
+
+    def make(url: str) -> Job:
+        jobs.append(Job(project, url, tmp_path / "home"))
+        return jobs[-1]
+
+    yield make
+    for pid in (pid for job in jobs for pid in job.pids if not gone(pid)):
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+
+
+Begin = Callable[[str], Job]
+
+
+def test_a_worker_carries_its_run_to_the_answer_and_keeps_no_key(project: Project, begin: Begin) -> None:
+    with ScriptedServer(key="sk-for-this-run") as server:
+        job = begin(server.url)
+        job.start(R3CON_API_KEY="sk-for-this-run")
+        assert job.ends_in(RunState.DONE).error == ""
+    assert job.answer.startswith("The Petrel landed 85 cases")
+    assert (server.calls, job.kept, job.log) == (CALLS, CALLS, "")
+    for file in project.folder.iterdir():
+        assert b"sk-for-this-run" not in file.read_bytes()
+
+
+def test_a_killed_worker_is_noticed_and_the_next_one_repeats_no_finished_call(project: Project, begin: Begin) -> None:
+    gate = Gate()
+    with ScriptedServer(gate) as server:
+        job = begin(server.url)
+        pid = job.start()
+        wait_for(lambda: gate.reached.is_set() and job.kept == 10, "the focus and nine documents")
+        reconcile(project)
+        assert job.run.state is RunState.RELEVANCE
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+        reconcile(project)
+        assert job.run.state is RunState.INTERRUPTED
+        assert job.run.error.endswith("Everything finished is kept; resume to go on.")
+        assert server.calls == 11
+        gate.open.set()
+        requeue(project, job.id)
+        job.start()
+        job.ends_in(RunState.DONE)
+    assert server.calls == CALLS + 1
+    assert job.answer.startswith("The Petrel landed 85 cases")
+
+
+def test_a_stopped_run_is_stopped_and_resumes_to_its_end(project: Project, begin: Begin) -> None:
+    gate = Gate()
+    with ScriptedServer(gate) as server:
+        job = begin(server.url)
+        job.start()
+        wait_for(lambda: gate.reached.is_set() and job.kept == 10, "the focus and nine documents")
+        stop(project, job.id)
+        gate.open.set()
+        assert job.ends_in(RunState.STOPPED).error.startswith("Stopped. Everything finished so far is kept")
+        assert (server.calls, job.kept) == (11, 10)
+        requeue(project, job.id)
+        job.start()
+        job.ends_in(RunState.DONE)
+    assert server.calls == CALLS + 1
+
+
+def test_a_wrong_address_fails_with_a_plain_sentence_and_loses_nothing(project: Project, begin: Begin) -> None:
+    with ScriptedServer() as absent:
+        port, url = absent.port, absent.url
+    job = begin(url)
+    job.start()
+    error = job.ends_in(RunState.FAILED).error
+    assert (
+        error
+        == f"Nobody listens at 127.0.0.1:{port}. Start the model server there, or correct the address and its port."
+    )
+    assert job.log == ""
+    with ScriptedServer(port=port) as server:
+        requeue(project, job.id)
+        job.start()
+        job.ends_in(RunState.DONE)
+    assert server.calls == CALLS
+
+
+def test_a_key_withdrawn_in_the_middle_costs_no_finished_call(project: Project, begin: Begin) -> None:
+    gate = Gate()
+    with ScriptedServer(gate, key="sk-right") as server:
+        job = begin(server.url)
+        job.start(R3CON_API_KEY="sk-right")
+        wait_for(lambda: gate.reached.is_set() and job.kept == 10, "the focus and nine documents")
+        server.key = "sk-changed"
+        gate.open.set()
+        assert "does not accept the key" in job.ends_in(RunState.FAILED).error
+        assert (server.calls, job.kept) == (11, 11)
+        requeue(project, job.id)
+        job.start(R3CON_API_KEY="sk-changed")
+        job.ends_in(RunState.DONE)
+    assert server.calls == CALLS
+
+
+def test_of_two_workers_on_one_run_only_one_works(begin: Begin) -> None:
+    gate = Gate()
+    with ScriptedServer(gate) as server:
+        job = begin(server.url)
+        first, second = job.start(), job.start()
+        ended: list[int] = []
+
+        def one_ended() -> bool:
+            ended.extend(pid for pid in (first, second) if gone(pid))
+            return bool(ended)
+
+        wait_for(one_ended, "the end of the one that came too late")
+        wait_for(gate.reached.is_set, "the other at work")
+        (worker,) = {first, second} - set(ended)
+        assert run_rows.holder(job.project, job.id)[0] == worker
+        gate.open.set()
+        job.pids = [worker]
+        job.ends_in(RunState.DONE)
+    assert (server.calls, job.log) == (CALLS, "")
