@@ -3,6 +3,7 @@
 from collections import Counter
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from pages.widgets import answer_text, downloads, evidence, runstate, state, steps
 from pages.widgets.errors import plain
@@ -22,8 +23,8 @@ from r3con_core.store.snippets import load_unread
 from r3con_core.tables import Proof, proof_of
 
 _NOT_YET = {
-    RunState.WAITING: "There is no answer yet. Accept the schema first; the documents are then parsed into records, and "
-    "the answer is reasoned from those.",
+    RunState.WAITING: "There is no answer yet. Accept the schema first; the documents are then parsed into records, "
+    "and the answer is reasoned from those.",
     RunState.STOPPED: "There is no answer yet. Resume to go on where it stopped; nothing that is done is done again.",
     RunState.FAILED: "There is no answer yet. Put right what the message names, then resume; nothing that is done is "
     "done again.",
@@ -58,23 +59,21 @@ def show_basis(project: Project, run: Run, answer: Answer, found: Found) -> None
         documents, kept, quotes, made = st.columns([2, 2, 2, 3], gap="medium")
         total = len(run.document_ids)
         unread = len({document_id for document_id, _ in failed})
-        _figure(documents, "Documents", f"{total - unread:,} of {total:,} read", _or(unread, "could not be read"))
-        told = f"{_or(aside, 'set aside')}; the answer cites {cited:,}"
+        left_out = f"{unread:,} not, or not in full" if unread else "none left out"
+        _figure(documents, "Documents", f"{total - unread:,} of {total:,} read", left_out)
+        told = f"{aside or 'none'} set aside; the answer cites {cited:,}"
         _figure(kept, "Records", f"{len(records) - aside:,} of {len(records):,} used", told)
         exact = f"{proofs[Proof.EXACT]:,} of {proofs.total():,} found exactly"
-        _figure(quotes, "Quotes", exact, " · ".join(unproved) or "all of them")
+        _figure(quotes, "Quotes", exact, " · ".join(unproved) or "none missing")
         _figure(made, "Read and reasoned by", _models(run), _method(project, run, answer))
         _show_unread(project, failed)
 
 
-def _figure(column: st.delta_generator.DeltaGenerator, name: str, figure: str, more: str) -> None:
-    column.caption(name)
-    column.markdown(f"**{figure}**")
-    column.caption(more)
-
-
-def _or(number: int, words: str) -> str:
-    return f"{number or 'none'} {words}"
+def _figure(column: DeltaGenerator, name: str, figure: str, more: str) -> None:
+    with column.container(gap="xsmall"):
+        st.caption(name)
+        st.markdown(f"**{figure}**")
+        st.caption(more)
 
 
 def _models(run: Run) -> str:
@@ -130,5 +129,4 @@ if answer is None or found is None:
     st.stop()
 answer_text.show(found, answer)
 show_basis(project, run, answer, found)
-st.subheader("How it was reached", anchor=False)
 steps.show(project, run, answer.steps)

@@ -20,14 +20,16 @@ def show_waiting(project: Project, run: Run) -> None:
     with st.container(border=True, horizontal_alignment="center"):
         if run.state.active:
             st.subheader("The schema is not proposed yet", anchor=False, text_alignment="center")
-            st.write(
+            st.markdown(
                 "When every document has been read, the model proposes which kinds of record the question needs. "
-                "It will be here for you to check, and nothing is parsed before you accept it."
+                "It will be here for you to check, and nothing is parsed before you accept it.",
+                text_alignment="center",
             )
         else:
             st.subheader("The run ended before a schema was proposed", anchor=False, text_alignment="center")
-            st.write("Resume it; everything finished so far is kept.")
-        st.markdown(f":material/progress_activity: {runstate.sentence(progress_of(project, run.id))}")
+            st.markdown("Resume it; everything finished so far is kept.", text_alignment="center")
+        icon = "progress_activity" if run.state.active else "error"
+        st.markdown(f":material/{icon}: {runstate.sentence(progress_of(project, run.id))}", text_alignment="center")
         with st.container(horizontal=True, horizontal_alignment="center"):
             label = "Watch the reading" if run.state.active else "Go to the run"
             if st.button(label, type="primary", icon=":material/find_in_page:"):
@@ -37,37 +39,38 @@ def show_waiting(project: Project, run: Run) -> None:
 
 
 def show_bar(desk: Desk, run: Run, *, editing: bool) -> None:
-    """Where the schema stands and what can be done with it as a whole."""
-    with st.container(border=True, horizontal=True, vertical_alignment="center", key="schema-bar"):
-        types = count(len(desk.schema.record_types), "record type")
-        fields = count(sum(1 for _ in desk.schema.walk()), "field")
-        if run.state.active:
-            st.markdown(f":material/lock: **In use.** {runstate.sentence(progress_of(desk.project, run.id))}.")
-            if st.button("Watch the run", icon=":material/find_in_page:"):
-                state.go("relevance", run=run.id)
-        elif not editing:
-            st.markdown(f":material/check_circle: **Accepted.** {types}, {fields}. The records are of these types.")
-            if st.button("Change the schema and parse again", icon=":material/edit:"):
+    """Where the schema stands, why it is as it is, and what can be done with it as a whole."""
+    with st.container(border=True, key="schema-bar"):
+        left, right = st.columns([3, 2], vertical_alignment="center")
+        left.markdown(stand(desk, run, editing=editing))
+        with right.container(horizontal=True, horizontal_alignment="right", gap="small"):
+            if run.state.active:
+                if st.button("Watch the run", icon=":material/find_in_page:"):
+                    state.go("relevance", run=run.id)
+            elif editing:
+                editing_buttons(desk, run)
+            elif st.button("Change the schema and parse again", icon=":material/edit:"):
                 schema_desk.reopen(run.id)
                 st.rerun()
-        else:
-            _say_editing(desk, f"{types}, {fields}")
-            _editing_buttons(desk, run)
+        show_reason(desk)
 
 
-def _say_editing(desk: Desk, size: str) -> None:
+def stand(desk: Desk, run: Run, *, editing: bool) -> str:
+    """Whose turn it is, in a sentence or two."""
+    types = count(len(desk.schema.record_types), "record type")
+    size = f"{types}, {count(sum(1 for _ in desk.schema.walk()), 'field')}"
+    if run.state.active:
+        return f":material/lock: **In use.** {runstate.sentence(progress_of(desk.project, run.id)).rstrip('.')}."
+    if not editing:
+        return f":material/check_circle: **Accepted**: {size}. The records are of these types."
     if desk.accepted:
-        st.markdown(
-            f":material/edit: **Changing an accepted schema.** {size}. Parsing again replaces the records and the answer."
-        )
-    else:
-        st.markdown(
-            f":material/front_hand: **Waiting for you.** {size}. Change what you like, then accept; nothing is parsed before."
-        )
+        return f":material/edit: **Changing**: {size}. Parsing again replaces the records and the answer."
+    return f":material/front_hand: **Waiting for you**: {size}. Nothing is parsed before you accept."
 
 
-def _editing_buttons(desk: Desk, run: Run) -> None:
-    if desk.accepted and st.button("Leave it as it was", icon=":material/close:", help="Takes back all changes."):
+def editing_buttons(desk: Desk, run: Run) -> None:
+    """Accept; or, where a schema was accepted before, go back to that."""
+    if desk.accepted and st.button("Leave as it was", icon=":material/close:", help="Takes back all changes."):
         with shown():
             schema_desk.close_again()
             schema_desk.take_back(desk, all_edits=True)
@@ -77,10 +80,9 @@ def _editing_buttons(desk: Desk, run: Run) -> None:
 def show_reason(desk: Desk) -> None:
     """Why the model proposes this, and what of its proposal had to be set right."""
     first = desk.versions[0]
-    with st.expander("Why the model proposes this", expanded=desk.version == 1, icon=":material/lightbulb:"):
-        st.markdown(plain(first.reason) or "The model gave no reason.")
-        if first.adjustments:
-            st.markdown("Set right in the proposal, because it could not be used as it was:")
+    st.markdown(f"**The model's reason:** {plain(first.reason) or 'none given.'}")
+    if first.adjustments:
+        with st.expander(f"Set right in the proposal: {count(len(first.adjustments), 'thing')}"):
             st.markdown("\n".join(f"- {plain(line)}" for line in first.adjustments))
 
 
@@ -114,7 +116,6 @@ if desk is None:
     st.stop()
 editing = not run.state.active and schema_desk.reopened(desk)
 show_bar(desk, run, editing=editing)
-show_reason(desk)
 names = [schema_desk.TREE_TAB, "Diagram", "JSON Schema", "Pydantic", f"History ({len(desk.versions)})"]
 tree, diagram, as_json, as_pydantic, history = st.tabs(names, key=schema_desk.TABS, on_change="rerun")
 with tree:

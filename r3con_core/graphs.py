@@ -137,6 +137,6 @@ def place_nodes(graph: Graph) -> dict[str, tuple[float, float]]:
     drawn.add_nodes_from(node.id for node in graph.nodes)
     drawn.add_edges_from((edge.source, edge.target) for edge in graph.edges)
     if len(drawn) < 2:
-        return {node: (0.0, 0.0) for node in drawn}
-    places = nx.forceatlas2_layout(drawn, max_iter=LAYOUT_TURNS, seed=LAYOUT_SEED)
+        return dict.fromkeys(drawn, (0.0, 0.0))
+    places = nx.forceatlas2_layout(drawn, max_iter=LAYOUT_TURNS, seed=LAYOUT_SEED)  # type: ignore[misc]  # its stubs
     return {node: (float(x), float(y)) for node, (x, y) in places.items()}

@@ -53,19 +53,16 @@ SCHEMA: dict[str, Any] = {
             "name": "Landing",
             "meaning": "one landing of goods from a launch",
             "fields": [
-                _f
-                for _f in (
-                    {"name": "what", "meaning": "the landing in a few words", "kind": "text"},
-                    {
-                        "name": "launch",
-                        "meaning": "the launch that landed them",
-                        "kind": "reference",
-                        "refers_to": "Launch",
-                    },
-                    {"name": "cases", "meaning": "number of cases", "kind": "integer"},
-                    {"name": "night", "meaning": "the night of the landing", "kind": "date"},
-                    {"name": "place", "meaning": "the quay", "kind": "text"},
-                )
+                {"name": "what", "meaning": "the landing in a few words", "kind": "text"},
+                {
+                    "name": "launch",
+                    "meaning": "the launch that landed them",
+                    "kind": "reference",
+                    "refers_to": "Launch",
+                },
+                {"name": "cases", "meaning": "number of cases", "kind": "integer"},
+                {"name": "night", "meaning": "the night of the landing", "kind": "date"},
+                {"name": "place", "meaning": "the quay", "kind": "text"},
             ],
         },
         {

@@ -37,6 +37,8 @@ class Fault:
     """The `error` of the body, with any status."""
     html: str = ""
     """A web page instead of JSON."""
+    raw: str = ""
+    """The whole JSON body, whatever it holds."""
     dropped: bool = False
     """The connection is closed without a word."""
     cut: bool = False
@@ -52,7 +54,7 @@ class Fault:
     @property
     def refuses(self) -> bool:
         """No reply comes."""
-        return self.status != 200 or self.error is not None or bool(self.html)
+        return self.status != 200 or self.error is not None or bool(self.html or self.raw)
 
 
 Faults = Mapping[int, Fault] | Callable[[int, Body], Fault | None]
@@ -195,6 +197,8 @@ class _Handler(BaseHTTPRequestHandler):
     def _refuse(self, fault: Fault) -> None:
         if fault.html:
             self._send_bytes(fault.status, "text/html", fault.html.encode(), fault.headers)
+        elif fault.raw:
+            self._send_bytes(fault.status, "application/json", fault.raw.encode(), fault.headers)
         else:
             self._send(fault.status, {"error": fault.error or {"message": "as scripted"}}, fault.headers)
 
@@ -267,7 +271,7 @@ def _pieces(text: str) -> Iterable[str]:
 def _usage(body: Body, before: Body, text: str) -> Body:
     """Four letters a token; read already is what the prompt shares with the one before it."""
     sent, last = (json.dumps(each.get("messages", "")) for each in (body, before))
-    shared = len(os.path.commonprefix([sent, last]))
+    shared = len(os.path.commonprefix([sent, last]))  # noqa: RUF071 - letters are what is counted
     return {
         "prompt_tokens": len(sent) // 4,
         "completion_tokens": len(text) // 4,

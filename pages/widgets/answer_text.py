@@ -7,7 +7,6 @@ import streamlit as st
 from pages.widgets import evidence, state
 from pages.widgets.errors import plain
 from pages.widgets.evidence import LOOKS, Found
-from pages.widgets.words import count
 from r3con_core.answers import Answer, Sentence
 from r3con_core.evidence import Evidence
 from r3con_core.records import Record
@@ -38,27 +37,34 @@ def show(found: Found, answer: Answer) -> None:
 
 def _say(sentence: Sentence, records: Sequence[Record], found: Found) -> None:
     st.markdown(plain(" ".join(sentence.text.split())))
-    doubtful = [(record, words) for record in records if (words := "; ".join(doubts(record)))]
-    told = [f"**{found.data.label(record.id)}**: {words}" for record, words in doubtful[:MOST_SHOWN]]
-    if len(doubtful) > MOST_SHOWN:
-        told.append(f"{count(len(doubtful) - MOST_SHOWN, 'more record')} with something to check")
+    told: dict[str, list[str]] = {}
+    for record in records:
+        for doubt in doubts(record):
+            told.setdefault(doubt, []).append(found.data.label(record.id))
     if told:
-        st.caption(":material/info: " + " · ".join(told))
+        st.caption(":material/info: " + " · ".join(f"{_named(labels)}: {doubt}" for doubt, labels in told.items()))
 
 
 def doubts(record: Record) -> Iterator[str]:
     """What a reader should know before relying on a record, in words, safe as Markdown; nothing when all is proved."""
     match weakest_proof(record):
         case Proof.NEAR:
-            yield "its quote was found with small differences"
+            yield "quote found with small differences"
         case Proof.ELSEWHERE:
-            yield "its quote stands in another document"
+            yield "quote found in another document"
         case Proof.MISSING:
-            yield "a quote of it was not found in its document"
+            yield "quote not found"
         case _:
             pass
-    if record.unsupported:
-        yield f"not in its document: {plain(', '.join(record.unsupported))}"
+    if record.set_aside:
+        yield "set aside, so nothing should rest on it"
+    elif record.unsupported:
+        yield f"{plain(', '.join(record.unsupported))} not stated in its document"
+
+
+def _named(labels: Sequence[str]) -> str:
+    shown = ", ".join(labels[:MOST_SHOWN])
+    return shown if len(labels) <= MOST_SHOWN else f"{shown} and {len(labels) - MOST_SHOWN:,} more"
 
 
 def _cite(records: Sequence[Record], found: Found, key: str) -> None:
@@ -71,6 +77,7 @@ def _cite(records: Sequence[Record], found: Found, key: str) -> None:
             card = st.popover(
                 found.data.label(record.id),
                 icon=None if proof is Proof.EXACT else LOOKS[proof].icon,
+                type="tertiary",
                 key=f"{key}-{record.id}",
                 on_change="rerun",
             )

@@ -27,7 +27,7 @@ def show(project: Project, run: Run, answer: Answer) -> None:
         ("Code, with its records (Python)", ":material/code:", export_code, f"{name}.py", "text/x-python"),
         ("The whole run (one file)", ":material/inventory_2:", export_run, name + RUN_FILE_SUFFIX, "application/zip"),
     ]
-    with st.popover("Download", icon=":material/download:", width="content"):
+    with st.popover("Download", icon=":material/download:"), st.container(gap="xxsmall"):
         for label, icon, export, file, kind in files:
             st.download_button(
                 label,

@@ -4,16 +4,18 @@ from collections.abc import Callable
 from pathlib import Path
 
 import streamlit as st
+from streamlit.components.v2.types import ComponentRenderer
 
 from pages.widgets.errors import plain
 from pages.widgets.schema_desk import DIAGRAM, TREE
+from pages.widgets.schema_words import kind_in_words
 from r3con_core.schema_views import diagram_columns
-from r3con_core.schemas import Field, ListOf, Reference, Schema, inner_fields, kind_name
+from r3con_core.schemas import Field, ListOf, Reference, Schema, inner_fields
 
 _FRONTEND = Path(__file__).parent / "frontend"
 
 
-def _component(name: str) -> st.components.v2.types.ComponentRenderer:
+def _component(name: str) -> ComponentRenderer:
     return st.components.v2.component(
         f"r3con_{name}",
         html=(_FRONTEND / f"{name}.html").read_text("utf-8"),
@@ -36,7 +38,7 @@ def show_tree(schema: Schema, *, selected: tuple[str, ...] = (), on_select: Call
     for record_type in schema.record_types:
         rows.append(_row((record_type.name,), "record type", record_type.meaning))
         rows += [
-            _row(path, kind_name(field.kind), field.meaning, names_record=path[1:] == (record_type.label,))
+            _row(path, kind_in_words(field.kind), field.meaning, names_record=path[1:] == (record_type.label,))
             for path, field in schema.walk()
             if path[0] == record_type.name
         ]
@@ -110,4 +112,4 @@ def _short_kind(field: Field) -> str:
     """The kind in a word or two; a choice's words are in the tree."""
     if target := target_of(field):
         return f"{'list of ' if isinstance(field.kind, ListOf) else ''}→ {target}"
-    return kind_name(field.kind).replace("one of: ", "").replace("list of one of: ", "list of ")
+    return kind_in_words(field.kind).replace("one of: ", "").replace("list of one of: ", "list of ")

@@ -95,6 +95,17 @@ def kind_of(choice: KindChoice, kept: tuple[Field, ...] = ()) -> Kind:
     return ListOf(item=item) if choice.many else item
 
 
+def kind_in_words(kind: Kind) -> str:
+    """The kind as the tree and the diagram show it."""
+    match kind:
+        case Scalar(of=of):
+            return KINDS[of.value].lower()
+        case ListOf(item=item):
+            return f"list of {kind_in_words(item)}"
+        case _:
+            return kind_name(kind)
+
+
 def lost_by(before: Kind, after: str) -> int:
     """How many fields go when a field of the kind `before` becomes one of the kind called `after`."""
     return 0 if after == GROUP else len(inner_fields(before))
@@ -111,13 +122,13 @@ def edit_in_words(edit: SchemaEdit) -> str:
         case AddRecordType(record_type=record_type):
             return f"Added the record type {record_type.name}"
         case AddField(parent=parent, field=field):
-            return f"Added {dotted((*parent, field.name))} ({kind_name(field.kind)})"
+            return f"Added {dotted((*parent, field.name))} ({kind_in_words(field.kind)})"
         case Rename(path=path, name=name):
             return f"Renamed {dotted(path)} to {name}"
         case Describe(path=path):
             return f"Described {dotted(path)} anew"
         case Retype(path=path, kind=kind):
-            return f"Made {dotted(path)}: {kind_name(kind)}"
+            return f"Made {dotted(path)}: {kind_in_words(kind)}"
         case Move(path=path, index=index):
             return f"Moved {dotted(path)} to place {index + 1}"
         case Nest(path=path, parent=parent):

@@ -20,11 +20,16 @@ TALL = 30
 def show(project: Project, run: Run, steps: Sequence[Step]) -> None:
     """All steps in order, with the button that runs them again; why there are none, if so."""
     if not steps:
+        _heading()
         st.info(_why_none(run), icon=":material/bolt:")
         return
+    _run_again(project, run.id)
     st.caption(_who_wrote(run))
-    _again(project, run.id)
     show_steps(steps)
+
+
+def _heading() -> None:
+    st.subheader("How it was reached", anchor=False, width="content")
 
 
 def _why_none(run: Run) -> str:
@@ -40,10 +45,10 @@ def _why_none(run: Run) -> str:
 
 
 def _who_wrote(run: Run) -> str:
-    walls = "in a process without network or files, on the records only."
+    walls = "in a closed process, without network or files, on the records only."
     if run.settings.guidance is Guidance.FOCUS and not run.settings.reasoning_model:
         return f"A small model chose what to look up; the app wrote that as code and ran it {walls}"
-    return f"The model wrote this code; it ran {walls} A step that ended in an error does not count."
+    return f"The model wrote this code; it ran {walls}"
 
 
 def show_steps(steps: Sequence[Step]) -> None:
@@ -66,14 +71,15 @@ def _step(step: Step) -> None:
     if len(" ".join(step.thought.split())) > 90:
         st.markdown(plain(step.thought))
     if step.code:
-        st.code(step.code, line_numbers=True, height=_height(step.code))
+        st.code(step.code, line_numbers=True, wrap_lines=True, height=_height(step.code))
     if said.output.strip():
         st.caption("It printed")
         _print(said.output)
     elif not said.fault and not said.proposed:
         st.caption("It printed nothing.")
     if said.fault:
-        st.warning(plain(said.fault), icon=":material/error:")
+        st.markdown(":orange[:material/error: It ended in an error, so it does not count:]")
+        _print(said.fault)
     elif said.proposed:
         cited = f", resting on {plain(', '.join(said.proposed.cites))}" if said.proposed.cites else ""
         st.markdown(f":material/task_alt: This step handed over the answer{cited}.")
@@ -88,15 +94,17 @@ def _height(text: str) -> int | str:
 
 
 @st.fragment
-def _again(project: Project, run_id: str) -> None:
-    if not st.button(
-        "Run the code again",
-        icon=":material/replay:",
-        help="Runs every step once more over the stored records and compares. No model is asked.",
-    ):
-        return
-    with shown(), st.spinner("Running the code again"):
-        _compare(rerun_steps(project, run_id))
+def _run_again(project: Project, run_id: str) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+        _heading()
+        pressed = st.button(
+            "Run the code again",
+            icon=":material/replay:",
+            help="Runs every step once more over the stored records and compares. No model is asked.",
+        )
+    if pressed:
+        with shown(), st.spinner("Running the code again"):
+            _compare(rerun_steps(project, run_id))
 
 
 def _compare(again: Rerun) -> None:

@@ -10,6 +10,7 @@ from r3con_core.models.endpoint import Endpoint, JsonMode, Prices, endpoint_for,
 from r3con_core.models.files import find_model, is_pulled, models_folder, pull
 from r3con_core.models.keys import find_key, forget_key, keep_key
 from r3con_core.models.prices import FREE, cost, price_of, window_of
+from r3con_core.models.probe import Finding, Probe, Verdict, probe_connection
 from r3con_core.models.scripted import ScriptedModel
 
 __all__ = [
@@ -18,11 +19,14 @@ __all__ = [
     "LOCAL_MODELS",
     "EmbeddedServer",
     "Endpoint",
+    "Finding",
     "JsonMode",
     "LocalModel",
     "Model",
     "Prices",
+    "Probe",
     "ScriptedModel",
+    "Verdict",
     "connect",
     "cost",
     "endpoint_for",
@@ -37,6 +41,7 @@ __all__ = [
     "models_folder",
     "normalise_url",
     "price_of",
+    "probe_connection",
     "pull",
     "start_embedded",
     "window_of",

@@ -18,7 +18,7 @@ from r3con_core.models.prices import FREE
 
 WINDOW = 8192
 _BATCH = 256
-"""Tokens read at a time. A stop takes effect between batches: about four seconds apart on two cores with the default."""
+"""Tokens read at a time. A stop takes effect between batches: four seconds apart on two cores with the default."""
 _CACHE_MIB = 2048
 """Memory for prefixes read earlier, so that one comes back in half a second instead of being read again."""
 

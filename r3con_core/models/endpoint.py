@@ -130,9 +130,10 @@ def _is_near(host: str) -> bool:
 def _hostname(url: str) -> str:
     try:
         parts = urlsplit(url)
-        return (parts.hostname or "") if parts.port is None or parts.port else ""
+        port = parts.port
     except ValueError:
         return ""
+    return "" if port == 0 else parts.hostname or ""
 
 
 def _ip(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:

@@ -3,6 +3,7 @@
 `Trouble` is what was seen; `verdict` says whether to try again or which error it is. Nothing here waits or sends.
 """
 
+import errno
 import re
 import socket
 import ssl
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 RETRIED = (0, 408, 409, 425, 429)
 """HTTP statuses worth another try, with 5xx; 0 is a connection that broke."""
 _SHOWN_MODELS = 6
+_NO_WAY = (errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN, errno.ETIMEDOUT)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +47,7 @@ class Trouble:
     location: str = ""
     """Where the server redirects to."""
     unreached: str = ""
-    """Why no connection came about: refused, name, tls; "" when one did."""
+    """Why no connection came about: refused, name, tls, silent; "" when one did."""
     timed_out: bool = False
 
 
@@ -68,6 +70,7 @@ def trouble_in(body: Any) -> Trouble | None:
 
 def trouble_of(fault: "openai.APIError") -> Trouble:
     """The trouble that an exception of the openai client stands for."""
+    import httpx2
     import openai
 
     if isinstance(fault, openai.APIStatusError):
@@ -75,6 +78,8 @@ def trouble_of(fault: "openai.APIError") -> Trouble:
         if not isinstance(body, dict) or "<html" in fault.response.text[:2000].lower():
             return trouble_of_text(fault.response)
         return _told(body.get("error", body), status=fault.status_code, headers=fault.response.headers)
+    if isinstance(fault.__cause__, httpx2.ConnectTimeout):
+        return Trouble(unreached="silent", message="no connection in time")
     if isinstance(fault, openai.APITimeoutError):
         return Trouble(timed_out=True, message="it did not answer in time")
     if isinstance(fault, openai.APIConnectionError):
@@ -146,6 +151,8 @@ def _why_unreached(fault: BaseException) -> str:
             return "name"
         if isinstance(cause, ConnectionRefusedError):
             return "refused"
+        if isinstance(cause, OSError) and cause.errno in _NO_WAY:
+            return "silent"
     return ""
 
 
@@ -229,6 +236,8 @@ def _unreached(trouble: Trouble, endpoint: Endpoint) -> str:
             f"No secure connection to {place} ({trouble.message}). If the server speaks plain http, write http:// "
             "in the address; if it has a certificate of its own, add that to this computer's trusted ones."
         )
+    if trouble.unreached == "silent":
+        return f"{place} cannot be reached ({trouble.message}). Check the address, the network and any firewall."
     hint = "Start the model server there" if endpoint.local else "Check the address"
     return f"Nobody listens at {place}. {hint}, or correct the address and its port."
 

@@ -94,7 +94,7 @@ def pull(
     if not name.startswith("hf:") and local_model(name) is None:
         return find_model(name, home)
     wanted = _wanted(name, home)
-    wanted.path.parent.mkdir(parents=True, exist_ok=True)
+    _make_folder(wanted.path.parent)
     with only_one(wanted.path.with_name(wanted.path.name + ".lock"), doing=f"pulling {wanted.name}"):
         if wanted.path.exists():
             _check(wanted.path, size=wanted.bytes, sha256=wanted.sha256)
@@ -103,7 +103,6 @@ def pull(
         _check_room(wanted, free_space or _free_space)
         partial = wanted.path.with_name(wanted.path.name + ".partial")
         _fetch(wanted, partial, on_progress, sources or [_transport(source) for source in wanted.sources])
-        _accept(wanted, partial)
     return wanted.path
 
 
@@ -133,11 +132,13 @@ def _transport(source: Source) -> Transport:
 
 
 def _fetch(wanted: _Wanted, partial: Path, on_progress: OnProgress, sources: Sequence[Transport]) -> None:
-    """Fill `partial` from the first of `sources` that delivers."""
+    """The file in its place, from the first of `sources` that delivers what was promised."""
     faults: list[str] = []
     for transport in sources:
         try:
-            transport(partial, lambda done: on_progress(done, wanted.bytes))
+            if not _is_all_there(wanted, partial):
+                transport(partial, lambda done: on_progress(done, wanted.bytes))
+            _accept(wanted, partial)
         except ModelFileError as fault:
             faults.append(str(fault))
         except OSError as fault:
@@ -153,6 +154,21 @@ def _fetch(wanted: _Wanted, partial: Path, on_progress: OnProgress, sources: Seq
         f"No source delivered the model {wanted.name}. {' '.join(faults)} "
         f"Check the network and pull again (what arrived is kept), or copy the file to {wanted.path} by hand."
     )
+
+
+def _is_all_there(wanted: _Wanted, partial: Path) -> bool:
+    """An earlier pull ended between the last byte and the check."""
+    return partial.exists() and 0 < partial.stat().st_size == wanted.bytes
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as fault:
+        raise ModelFileError(
+            f"The folder {folder} cannot be made ({fault.strerror}). Check its permissions, or set R3CON_HOME to a "
+            "folder that may be written."
+        ) from fault
 
 
 def _accept(wanted: _Wanted, partial: Path) -> None:
@@ -194,9 +210,13 @@ def _check(path: Path, *, size: int, sha256: str) -> None:
 
 
 def _check_header(path: Path) -> None:
-    with path.open("rb") as file:
-        if file.read(len(_GGUF)) != _GGUF:
-            raise ModelFileError(f"{path} is not a GGUF model file. Choose a file whose name ends in .gguf.")
+    try:
+        with path.open("rb") as file:
+            begins = file.read(len(_GGUF))
+    except OSError as fault:
+        raise ModelFileError(f"{path} cannot be read ({fault.strerror}). Check its permissions.") from fault
+    if begins != _GGUF:
+        raise ModelFileError(f"{path} is not a GGUF model file. Choose a file whose name ends in .gguf.")
 
 
 def _check_bytes(path: Path, *, size: int, sha256: str) -> str:

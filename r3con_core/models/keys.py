@@ -1,6 +1,6 @@
 """Keys of model endpoints: from the environment, else from one file only its owner can read; never in a project.
 
-    keys.json    {"host": "key"}, mode 0600, in the home folder
+keys.json    {"host": "key"}, mode 0600, in the home folder
 """
 
 import json
@@ -28,7 +28,7 @@ def find_key(base_url: str, home: Path, environ: Mapping[str, str]) -> str:
 
 
 def keep_key(base_url: str, key: str, home: Path) -> None:
-    """Keep `key` for every address on the host of `base_url`."""
+    """Keep `key` for every address on the host of `base_url`; EndpointError when it cannot be written."""
     _write({**_kept(home), _host(base_url): key.strip()}, home)
 
 
@@ -53,14 +53,17 @@ def _kept(home: Path) -> dict[str, str]:
         kept = json.loads(path.read_text("utf-8"))
     except (OSError, ValueError) as fault:
         raise EndpointError(f"The file of keys, {path}, cannot be read. Delete it and enter the keys again.") from fault
-    return {str(host): str(key) for host, key in kept.items()}
+    return {str(host): str(key) for host, key in kept.items()} if isinstance(kept, dict) else {}
 
 
 def _write(kept: Mapping[str, str], home: Path) -> None:
-    home.mkdir(parents=True, exist_ok=True)
-    fresh = home / f".keys-{os.getpid()}.json"
-    fresh.unlink(missing_ok=True)
-    descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-        json.dump(kept, file, indent=1)
-    fresh.replace(home / "keys.json")
+    path, fresh = home / "keys.json", home / f".keys-{os.getpid()}.json"
+    try:
+        home.mkdir(parents=True, exist_ok=True)
+        fresh.unlink(missing_ok=True)
+        descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            json.dump(dict(kept), file, indent=1)
+        fresh.replace(path)
+    except OSError as fault:
+        raise EndpointError(f"The key cannot be kept in {path} ({fault.strerror}). Check its permissions.") from fault

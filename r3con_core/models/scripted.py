@@ -24,7 +24,9 @@ class ScriptedModel:
             self._prompts.append(prompt)
         text = self._answer(prompt)
         asked = sum(estimate_tokens(message.content) for message in prompt.messages)
-        return Reply(text=text, usage=Usage(prompt=asked, output=estimate_tokens(text), counted=False), model="scripted")
+        return Reply(
+            text=text, usage=Usage(prompt=asked, output=estimate_tokens(text), counted=False), model="scripted"
+        )
 
     @property
     def prompts(self) -> tuple[Prompt, ...]:

@@ -116,20 +116,20 @@ def step_down(dialect: Dialect) -> Dialect | None:
 def read_whole(body: Any) -> Heard:
     """What a whole (not streamed) response says; Troubled when it holds no reply."""
     trouble = trouble_in(body)
-    choices = body.get("choices") if isinstance(body, dict) else None
+    choices = _dicts(body.get("choices")) if isinstance(body, dict) else []
     if trouble or not choices:
         raise Troubled(trouble or Trouble(message="the response holds no reply"))
     choice = choices[0]
     if failed := trouble_in(choice):
         raise Troubled(failed)
-    message = choice.get("message") or {}
+    message = _dict(choice.get("message"))
     text, notes = _split_content(message.get("content"))
     return Heard(
         text=text,
         thinking=notes + _notes(message),
         refusal=message.get("refusal") or "",
         finish=choice.get("finish_reason") or "",
-        usage=body.get("usage") or {},
+        usage=_dict(body.get("usage")),
         model=body.get("model") or "",
     )
 
@@ -144,9 +144,10 @@ def gather(chunks: Iterable[Any], should_stop: Callable[[], bool]) -> Heard:
             raise StoppedError
         if trouble := trouble_in(chunk):
             raise Troubled(trouble)
-        heard = replace(heard, usage=chunk.get("usage") or heard.usage, model=chunk.get("model") or heard.model)
-        for choice in chunk.get("choices") or ():
-            delta = choice.get("delta") or {}
+        told = _dict(chunk)
+        heard = replace(heard, usage=_dict(told.get("usage")) or heard.usage, model=told.get("model") or heard.model)
+        for choice in _dicts(told.get("choices")):
+            delta = _dict(choice.get("delta"))
             text, note = _split_content(delta.get("content"))
             texts.append(text)
             notes.append(note + _notes(delta))
@@ -160,8 +161,16 @@ def gather(chunks: Iterable[Any], should_stop: Callable[[], bool]) -> Heard:
     return replace(heard, text="".join(texts), thinking="".join(notes))
 
 
+def _dict(told: Any) -> dict[str, Any]:
+    return told if isinstance(told, dict) else {}
+
+
+def _dicts(told: Any) -> list[dict[str, Any]]:
+    return [each for each in told if isinstance(each, dict)] if isinstance(told, list) else []
+
+
 def _notes(message: Mapping[str, Any]) -> str:
-    """A reasoning model's notes: llama.cpp, DeepSeek and LM Studio name them one way, vLLM, Ollama and OpenRouter another."""
+    """A reasoning model's notes: named one way by llama.cpp, DeepSeek and LM Studio, another by vLLM and Ollama."""
     told = message.get("reasoning_content") or message.get("reasoning") or ""
     return told if isinstance(told, str) else ""
 
@@ -169,9 +178,9 @@ def _notes(message: Mapping[str, Any]) -> str:
 def _split_content(content: Any) -> tuple[str, str]:
     """Text and notes of a message's content, which is a string or, at a few providers, a list of typed parts."""
     if not isinstance(content, list):
-        return content or "", ""
-    texts = [part.get("text", "") for part in content if part.get("type") == "text"]
-    notes = [str(part.get("thinking", "")) for part in content if part.get("type") == "thinking"]
+        return str(content or ""), ""
+    texts = [str(part.get("text", "")) for part in _dicts(content) if part.get("type") == "text"]
+    notes = [str(part.get("thinking", "")) for part in _dicts(content) if part.get("type") == "thinking"]
     return "".join(texts), "".join(notes)
 
 
@@ -196,16 +205,20 @@ def split_thinking(text: str) -> tuple[str, str]:
 def usage_of(heard: Heard, prompt: Prompt) -> Usage:
     """The tokens the server counted, or an estimate where it counted none."""
     told = heard.usage
-    sent, written = told.get("prompt_tokens"), told.get("completion_tokens")
+    sent, written = _count(told.get("prompt_tokens")), _count(told.get("completion_tokens"))
     if not sent or written is None:
         asked = sum(estimate_tokens(message.content) for message in prompt.messages)
         return Usage(prompt=asked, output=estimate_tokens(heard.text + heard.thinking), counted=False)
-    details = told.get("prompt_tokens_details") or {}
-    cached = details.get("cached_tokens") or told.get("prompt_cache_hit_tokens") or 0
+    details = _dict(told.get("prompt_tokens_details"))
+    cached = _count(details.get("cached_tokens")) or _count(told.get("prompt_cache_hit_tokens")) or 0
     return Usage(prompt=sent, cached=min(cached, sent), output=written)
+
+
+def _count(told: Any) -> int | None:
+    return int(told) if isinstance(told, int | float) and told >= 0 else None
 
 
 def thought(heard: Heard) -> bool:
     """Whether the model wrote notes, shown or hidden."""
-    details = heard.usage.get("completion_tokens_details") or {}
+    details = _dict(heard.usage.get("completion_tokens_details"))
     return bool(heard.thinking or details.get("reasoning_tokens"))

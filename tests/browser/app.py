@@ -33,7 +33,9 @@ Theme = Literal["light", "dark"]
 
 def chromium() -> str | None:
     """The machine's Chromium, if it has one."""
-    return next((found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), None)
+    return next(
+        (found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), None
+    )
 
 
 @contextmanager

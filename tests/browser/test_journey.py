@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.app import Theme, Visit, chromium, running_app, visiting
-from tests.fakes import finished_harbour, harbour_project, start_harbour_run, carry_scripted, Scripted
+from tests.browser.app import Visit, chromium, running_app, visiting
 from tests.harbour_script import QUESTION
 from tests.scripted_server import ScriptedServer
 

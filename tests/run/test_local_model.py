@@ -43,7 +43,7 @@ def test_a_half_billion_parameters_get_through_every_stage(tmp_path: Path) -> No
     schema = accepted_schema(project, run_id)
     assert schema is not None
     data = load_records(project, run_id, schema, run.document_ids)
-    texts = {document_id: text for document_id, text in project.db.execute("select id, text from documents")}
+    texts = dict(project.db.execute("select id, text from documents").fetchall())
     for record in data.records:
         for evidence in record.evidence:
             if isinstance(evidence, Grounded) and evidence.match == "exact":

@@ -69,6 +69,9 @@ class Job:
     def run(self) -> Run:
         return run_rows.load_run(self.project, self.id)
 
+    def state(self) -> RunState:
+        return self.run.state
+
     @property
     def kept(self) -> int:
         """Calls whose replies are in the log."""
@@ -135,11 +138,11 @@ def test_a_killed_worker_is_noticed_and_the_next_one_repeats_no_finished_call(pr
         pid = job.start()
         wait_for(lambda: gate.reached.is_set() and job.kept == 10, "the focus and nine documents")
         reconcile(project)
-        assert job.run.state is RunState.RELEVANCE
+        assert job.state() is RunState.RELEVANCE
         os.kill(pid, signal.SIGKILL)
         os.waitpid(pid, 0)
         reconcile(project)
-        assert job.run.state is RunState.INTERRUPTED
+        assert job.state() is RunState.INTERRUPTED
         assert job.run.error.endswith("Everything finished is kept; resume to go on.")
         assert server.calls == 11
         gate.open.set()

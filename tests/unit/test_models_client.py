@@ -1,5 +1,7 @@
 """A model over HTTP: what is retried, what is learnt, what is said; against a real server on this computer."""
 
+import json
+import socket
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -11,7 +13,7 @@ import pytest
 
 from r3con_core.errors import BusyError, EndpointError, ModelError, RefusedError, StoppedError, WindowExceededError
 from r3con_core.exchange import Finish, Message, Prompt, Stage, Usage
-from r3con_core.models import JsonMode, Model, connect, endpoint_for
+from r3con_core.models import JsonMode, Model, client, connect, endpoint_for
 from tests.scripted_server import Body, Fault, ScriptedServer
 
 PROMPT = Prompt(stage=Stage.PARSING, messages=(Message(role="user", content="How many cases?"),), max_tokens=100)
@@ -183,6 +185,37 @@ def test_where_nobody_listens_the_first_call_says_so_at_once() -> None:
     with pytest.raises(EndpointError, match=r"Nobody listens at 127\.0\.0\.1:\d+\. Start the model server there"):
         model(PROMPT)
     model.close()
+
+
+def test_an_address_that_takes_no_connection_is_not_called_slow(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(client, "_CONNECT_SECONDS", 0.2)
+    with socket.socket() as deaf, ExitStack() as callers:
+        deaf.bind(("127.0.0.1", 0))
+        deaf.listen(0)
+        for _ in range(4):  # more than its queue holds
+            caller = callers.enter_context(socket.socket())
+            caller.setblocking(False)
+            caller.connect_ex(deaf.getsockname())
+        model = connect(endpoint_for("m", f"http://127.0.0.1:{deaf.getsockname()[1]}"), "")
+        with pytest.raises(EndpointError, match=r"cannot be reached \(no connection in time\)\. Check the address"):
+            model(PROMPT)
+        model.close()
+
+
+@pytest.mark.parametrize("body", [[], {"choices": [None]}, {"choices": "none"}, {"choices": []}, 5])
+def test_json_that_is_no_reply_is_tried_again_and_then_said(body: object) -> None:
+    with (
+        ScriptedServer(says(""), lambda *_: Fault(raw=json.dumps(body))) as server,
+        opened(server, local=False) as (model, _),
+        pytest.raises(BusyError, match=r"still fails \(the response holds no reply\) after 10 tries"),
+    ):
+        model(PROMPT)
+
+
+@pytest.mark.parametrize("usage", [{"prompt_tokens": "many", "completion_tokens": 2}, {"prompt_tokens": None}])
+def test_a_count_that_is_no_number_is_estimated(usage: dict[str, object]) -> None:
+    with ScriptedServer(says("12"), {1: Fault(usage=usage)}) as server, opened(server, local=False) as (model, _):
+        assert not model(PROMPT).usage.counted
 
 
 def test_a_server_that_was_there_once_is_waited_for() -> None:

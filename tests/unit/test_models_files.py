@@ -114,6 +114,28 @@ def test_the_next_source_is_tried_when_one_does_not_answer(tmp_path: Path) -> No
     assert second.delivered == 3
 
 
+def test_a_source_of_other_bytes_is_passed_over(tmp_path: Path) -> None:
+    page = Source((b"<html>Sign in to this network</html>",))
+    path, _ = fetch(tmp_path, page, Source())
+    assert path.read_bytes() == WHOLE
+
+
+def test_a_file_that_had_arrived_whole_is_only_checked(tmp_path: Path) -> None:
+    models_folder(tmp_path).mkdir()
+    (models_folder(tmp_path) / "toy.gguf.partial").write_bytes(WHOLE)
+    source = Source()
+    path, _ = fetch(tmp_path, source)
+    assert source.delivered == 0
+    assert path.read_bytes() == WHOLE
+
+
+def test_a_home_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    home = tmp_path / "file"
+    home.write_text("in the way", "utf-8")
+    with pytest.raises(ModelFileError, match=r"cannot be made .* set R3CON_HOME"):
+        fetch(home, Source())
+
+
 def test_a_disk_too_full_is_told_before_anything_is_fetched(tmp_path: Path) -> None:
     source = Source()
     with pytest.raises(ModelFileError, match=r"disk is too full for the model toy: it needs 200 MB .* 5 MB are free"):

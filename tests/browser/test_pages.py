@@ -1,0 +1,46 @@
+"""Every page over a finished run, in light and dark: drawn without an error and without a request to another host."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.browser.app import Theme, chromium, running_app, visiting
+from tests.fakes import Scripted, carry_scripted, finished_harbour, harbour_project, start_harbour_run
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(chromium() is None, reason="needs Chromium: apt-get install chromium"),
+]
+PAGES = ("", "question", "relevance", "schema", "data", "answer")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_every_page_is_drawn_and_asks_no_other_host(tmp_path: Path, theme: Theme) -> None:
+    project, run_id = finished_harbour(tmp_path / "projects")
+    slug = project.folder.name
+    document = project.db.execute("select id from documents order by position").fetchone()["id"]
+    waiting = harbour_project(tmp_path / "projects", "Waiting")
+    carry_scripted(waiting, start_harbour_run(waiting), Scripted())
+    with running_app(tmp_path) as address, visiting(address, theme) as visit:
+        visit.open("/")
+        visit.picture("page-start")
+        for page in PAGES:
+            visit.open(f"/{page}?project={slug}&run={run_id}")
+            visit.page.wait_for_timeout(1200)
+            visit.picture(f"page-{page or 'documents'}")
+        visit.open(f"/document?project={slug}&run={run_id}&doc={document}&at=60-120")
+        visit.page.wait_for_timeout(800)
+        visit.picture("page-document")
+        visit.open(f"/schema?project={waiting.folder.name}")
+        visit.page.wait_for_timeout(800)
+        visit.picture("page-schema-waiting")
+        assert visit.strangers == []
+
+
+def test_the_first_deep_link_after_a_start_opens_its_page(tmp_path: Path) -> None:
+    project, run_id = finished_harbour(tmp_path / "projects")
+    with running_app(tmp_path) as address, visiting(address) as visit:
+        visit.open(f"/answer?project={project.folder.name}&run={run_id}")
+        assert visit.page.get_by_role("heading", name="Answer").count() >= 1
+        links = visit.page.locator("[data-testid=stSidebar]").get_by_role("link").all_inner_texts()
+        assert "Documents" in " ".join(links)
