@@ -110,7 +110,8 @@ def _show_unread(project: Project, failed: list[tuple[str, str]]) -> None:
     lost = [line for line in list_ledger(project) if line.outcome in (Outcome.NOT_READABLE, Outcome.REFUSED)]
     words = [text for _, text in failed] + [f"File {line.path}: {line.outcome}, {line.reason}" for line in lost]
     if words:
-        with st.expander(f"What could not be read ({len(words):,})", icon=":material/visibility_off:", type="compact"):
+        title, few = f"What could not be read ({len(words):,})", len(words) <= 3
+        with st.expander(title, expanded=few, icon=":material/visibility_off:", type="compact"):
             st.markdown("\n".join(f"- {plain(' '.join(text.split()))}" for text in words[:200]))
 
 

@@ -41,8 +41,11 @@ def show_waiting(project: Project, run: Run) -> None:
 def show_bar(desk: Desk, run: Run, *, editing: bool) -> None:
     """Where the schema stands, why it is as it is, and what can be done with it as a whole."""
     with st.container(border=True, key="schema-bar"):
-        left, right = st.columns([3, 2], vertical_alignment="center")
-        left.markdown(stand(desk, run, editing=editing))
+        left, right = st.columns([5, 4], vertical_alignment="center")
+        headline, rest = stand(desk, run, editing=editing)
+        with left.container(gap="xxsmall"):
+            st.markdown(headline)
+            st.caption(rest)
         with right.container(horizontal=True, horizontal_alignment="right", gap="small"):
             if run.state.active:
                 if st.button("Watch the run", icon=":material/find_in_page:"):
@@ -55,17 +58,18 @@ def show_bar(desk: Desk, run: Run, *, editing: bool) -> None:
         show_reason(desk)
 
 
-def stand(desk: Desk, run: Run, *, editing: bool) -> str:
-    """Whose turn it is, in a sentence or two."""
+def stand(desk: Desk, run: Run, *, editing: bool) -> tuple[str, str]:
+    """Whose turn it is, and what that means."""
     types = count(len(desk.schema.record_types), "record type")
     size = f"{types}, {count(sum(1 for _ in desk.schema.walk()), 'field')}"
     if run.state.active:
-        return f":material/lock: **In use.** {runstate.sentence(progress_of(desk.project, run.id)).rstrip('.')}."
+        now = runstate.sentence(progress_of(desk.project, run.id)).rstrip(".")
+        return f":material/lock: **In use**: {size}", f"{now}. The schema can be changed when the run has ended."
     if not editing:
-        return f":material/check_circle: **Accepted**: {size}. The records are of these types."
+        return f":material/check_circle: **Accepted**: {size}", "The records and the answer are of this schema."
     if desk.accepted:
-        return f":material/edit: **Changing**: {size}. Parsing again replaces the records and the answer."
-    return f":material/front_hand: **Waiting for you**: {size}. Nothing is parsed before you accept."
+        return f":material/edit: **Changing**: {size}", "Parsing again replaces the records and the answer."
+    return f":material/front_hand: **Waiting for you**: {size}", "Change what you like; nothing is parsed before."
 
 
 def editing_buttons(desk: Desk, run: Run) -> None:
@@ -74,7 +78,7 @@ def editing_buttons(desk: Desk, run: Run) -> None:
         with shown():
             schema_desk.close_again()
             schema_desk.take_back(desk, all_edits=True)
-    schema_accept.accept_button(desk.project, run, "Accept and parse again" if desk.accepted else "Accept and parse")
+    schema_accept.accept_button(desk.project, run, "Parse again" if desk.accepted else "Accept and parse")
 
 
 def show_reason(desk: Desk) -> None:
@@ -91,10 +95,8 @@ def show_editor(desk: Desk) -> None:
     left, right = st.columns([11, 9], gap="medium")
     with left:
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            schema_inspector.add_record_type(desk)
             undone = st.button("Undo", key="schema-undo", icon=":material/undo:", disabled=not desk.changed)
-            if desk.changed:
-                st.caption(plain(desk.versions[-1].reason))
+            st.caption(plain(desk.versions[-1].reason) if desk.changed else "No changes yet.")
         if undone:
             with shown():
                 schema_desk.take_back(desk)
@@ -102,6 +104,7 @@ def show_editor(desk: Desk) -> None:
         choose = partial(schema_desk.select_from, schema_desk.TREE, desk)
         schema_pictures.show_tree(desk.schema, selected=selected, on_select=choose)
     with right:
+        schema_inspector.add_record_type(desk)
         schema_inspector.show(desk)
 
 

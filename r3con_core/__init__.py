@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from r3con_core.documents import Corpus, Document
     from r3con_core.errors import R3ConError
     from r3con_core.exchange import Ask, Prompt, Reply
-    from r3con_core.library import load, open_model
+    from r3con_core.library import load, open_model, settings_for
     from r3con_core.method.relevance import Brief, make_brief
     from r3con_core.records import Record, Representation, StructuredData
     from r3con_core.run import (
@@ -37,7 +37,7 @@ _PLACES = {
     "documents": ("Corpus", "Document"),
     "errors": ("R3ConError",),
     "exchange": ("Ask", "Prompt", "Reply"),
-    "library": ("load", "open_model"),
+    "library": ("load", "open_model", "settings_for"),
     "method.relevance": ("Brief", "make_brief"),
     "records": ("Record", "Representation", "StructuredData"),
     "run": (
@@ -86,6 +86,7 @@ __all__ = [
     "parse",
     "propose",
     "reason",
+    "settings_for",
     "surface_relevance",
 ]
 

@@ -1,16 +1,18 @@
-"""What a Python program needs beside the stages: documents from files, and a model to ask."""
+"""What a Python program needs beside the stages: documents from files, a model to ask, and settings that suit it."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from r3con_core.answers import Mode
 from r3con_core.documents import Corpus
 from r3con_core.errors import CorpusError
 from r3con_core.exchange import Ask
 from r3con_core.home import home_folder
-from r3con_core.jobs import EMBEDDED, EMBEDDED_WINDOW, ModelChoice
+from r3con_core.jobs import EMBEDDED, EMBEDDED_WINDOW, ModelChoice, RunChoices
 from r3con_core.models import connect, endpoint_for
 from r3con_core.readers import load_paths
+from r3con_core.runs import DEFAULT_ROUNDS, RunSettings
 from r3con_core.worker import open_model as open_choice
 
 
@@ -45,6 +47,19 @@ def open_model(
         yield opened
     finally:
         opened.close()
+
+
+def settings_for(
+    model: str,
+    base_url: str = EMBEDDED,
+    *,
+    rounds: int = DEFAULT_ROUNDS,
+    mode: Mode = Mode.CODING,
+    window: int = EMBEDDED_WINDOW,
+) -> RunSettings:
+    """The settings that suit `model`: the small ones that are embedded are told less at once and given more help."""
+    choice = ModelChoice(model=model, base_url=base_url, window=window)
+    return RunChoices(reading=choice, rounds=rounds, mode=mode).settings()
 
 
 def _never() -> bool:

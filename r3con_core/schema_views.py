@@ -179,32 +179,35 @@ def outline_difference(before: Schema, after: Schema) -> str:
 
 
 def diagram_columns(schema: Schema) -> tuple[tuple[str, ...], ...]:
-    """Names of record types in columns, each right of those that refer to it; a circle is cut where it is met.
+    """Names of record types in columns, each right of those that refer to it, in schema order.
 
-    Record types that no reference touches fill up the shortest columns, three at least.
+    A reference that would close a circle leads back to the left. Record types that no reference touches fill up the
+    shortest columns, three at least.
     """
-    sources: dict[str, set[str]] = {t.name: set() for t in schema.record_types}
+    users: dict[str, set[str]] = {t.name: set() for t in schema.record_types}
+    linked: set[str] = set()
     for path, reference in schema.references():
-        sources[reference.record_type].add(path[0])
-    linked = {name for target, users in sources.items() for name in (target, *users) if users}
-    ranks: dict[str, int] = {}
-    for name in sources:
-        _rank(name, sources, ranks, frozenset())
-    used = sorted({ranks[name] for name in linked})
-    columns = [[name for name in sources if name in linked and ranks[name] == rank] for rank in used]
-    alone = [name for name in sources if name not in linked]
+        linked |= {path[0], reference.record_type}
+        if not _leads_to(reference.record_type, path[0], users):
+            users[reference.record_type].add(path[0])
+    ranks = {name: _rank(name, users) for name in users}
+    last = max((ranks[name] for name in linked), default=-1)
+    columns = [[name for name in users if name in linked and ranks[name] == rank] for rank in range(last + 1)]
+    alone = [name for name in users if name not in linked]
     columns += [[] for _ in range(min(3 - len(columns), len(alone)))]
     for name in alone:
         min(columns, key=lambda column: sum(_height(schema.get(one)) for one in column)).append(name)
     return tuple(tuple(column) for column in columns)
 
 
-def _rank(name: str, sources: Mapping[str, set[str]], ranks: dict[str, int], above: frozenset[str]) -> int:
-    """How many references lead to `name` one after another at most; kept in `ranks`."""
-    if name not in ranks:
-        users = [user for user in sources[name] if user != name and user not in above]
-        ranks[name] = max((_rank(user, sources, ranks, above | {name}) + 1 for user in sorted(users)), default=0)
-    return ranks[name]
+def _leads_to(name: str, other: str, users: Mapping[str, set[str]]) -> bool:
+    """Whether `name` is `other`, or refers to it, directly or by way of others."""
+    return name == other or any(_leads_to(name, user, users) for user in users[other])
+
+
+def _rank(name: str, users: Mapping[str, set[str]]) -> int:
+    """How many references lead to `name` one after another at most."""
+    return max((_rank(user, users) + 1 for user in users[name]), default=0)
 
 
 def _height(record_type: RecordType) -> int:

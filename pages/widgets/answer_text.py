@@ -7,7 +7,7 @@ import streamlit as st
 from pages.widgets import evidence, state
 from pages.widgets.errors import plain
 from pages.widgets.evidence import LOOKS, Found
-from r3con_core.answers import Answer, Sentence
+from r3con_core.answers import Answer
 from r3con_core.evidence import Evidence
 from r3con_core.records import Record
 from r3con_core.tables import Proof, flat, in_words, proof_of, weakest_proof
@@ -21,12 +21,13 @@ def show(found: Found, answer: Answer) -> None:
     """The whole answer; only this part of the page is drawn again when a record is opened."""
     with st.container(border=True, gap="small"):
         for number, sentence in enumerate(answer.sentences, start=1):
-            text, cites = st.columns([7, 3], gap="medium")
             records = [found.data.get(record_id) for record_id in sentence.record_ids]
-            with text:
-                _say(sentence, records, found)
-            with cites:
-                _cite(records, found, f"cite-{number}")
+            with st.container(gap="xxsmall"):
+                text, cites = st.columns([7, 3], gap="medium", vertical_alignment="center")
+                text.markdown(plain(" ".join(sentence.text.split())))
+                with cites:
+                    _cite(records, found, f"cite-{number}")
+                _warn(records, found)
         if answer.unknown_citations:
             st.warning(
                 f"The model also cited {plain(', '.join(answer.unknown_citations))}, which no record is called. "
@@ -35,14 +36,13 @@ def show(found: Found, answer: Answer) -> None:
             )
 
 
-def _say(sentence: Sentence, records: Sequence[Record], found: Found) -> None:
-    st.markdown(plain(" ".join(sentence.text.split())))
+def _warn(records: Sequence[Record], found: Found) -> None:
     told: dict[str, list[str]] = {}
     for record in records:
-        for doubt in doubts(record):
-            told.setdefault(doubt, []).append(found.data.label(record.id))
+        if words := "; ".join(doubts(record)):
+            told.setdefault(words, []).append(found.data.label(record.id))
     if told:
-        st.caption(":material/info: " + " · ".join(f"{_named(labels)}: {doubt}" for doubt, labels in told.items()))
+        st.caption(":material/info: " + " · ".join(f"{_named(labels)}: {words}" for words, labels in told.items()))
 
 
 def doubts(record: Record) -> Iterator[str]:
@@ -74,9 +74,9 @@ def _cite(records: Sequence[Record], found: Found, key: str) -> None:
     with st.container(horizontal=True, gap="xsmall"):
         for record in records[:MOST_SHOWN]:
             proof = weakest_proof(record)
+            sign = "" if proof is Proof.EXACT else f"{LOOKS[proof].icon} "
             card = st.popover(
-                found.data.label(record.id),
-                icon=None if proof is Proof.EXACT else LOOKS[proof].icon,
+                f":gray-badge[{sign}{found.data.label(record.id)}]",
                 type="tertiary",
                 key=f"{key}-{record.id}",
                 on_change="rerun",

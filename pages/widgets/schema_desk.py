@@ -9,7 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 from pages.widgets.errors import plain, show
 from pages.widgets.schema_words import edit_in_words, fault_in_words
 from r3con_core.errors import R3ConError, SchemaError, StoreError
-from r3con_core.schema_edits import Path, SchemaEdit, edit_schema, find
+from r3con_core.schema_edits import AddField, AddRecordType, Path, SchemaEdit, edit_schema, find
 from r3con_core.schemas import Schema
 from r3con_core.store.project import Project
 from r3con_core.store.runs import load_run
@@ -96,7 +96,13 @@ def carry_out(desk: Desk, edits: Sequence[SchemaEdit], beside: Mapping[type, Del
 
 def path_of(edit: SchemaEdit) -> Path:
     """Where the control stands that made the edit."""
-    return getattr(edit, "path", None) or getattr(edit, "parent", ())
+    match edit:
+        case AddRecordType():
+            return ()
+        case AddField(parent=parent):
+            return parent
+        case _:
+            return edit.path
 
 
 def take_back(desk: Desk, *, all_edits: bool = False) -> None:

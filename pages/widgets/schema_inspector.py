@@ -1,5 +1,7 @@
 """Changing the selected record type or field: its form, its place, what can be added to it."""
 
+from dataclasses import replace
+
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -42,7 +44,7 @@ def show(desk: Desk) -> None:
 
 def in_tree(path: Path) -> str:
     """A path as one line of the list of nodes."""
-    return " › ".join(path)
+    return " / ".join(path)
 
 
 def _form(desk: Desk, path: Path, node: Node) -> None:
@@ -58,24 +60,28 @@ def _form(desk: Desk, path: Path, node: Node) -> None:
             chosen = fill_in_kind(key, chosen, desk.schema, node.kind)
         by_kind = st.container()
         saved = st.form_submit_button("Save changes", type="primary", icon=":material/check:")
-    if not saved:
-        return
-    edits: list[SchemaEdit] = []
-    if meaning.strip() != node.meaning:
-        edits.append(Describe(path=path, meaning=meaning.strip()))
-    if isinstance(node, Field):
+    if saved:
         try:
-            kind = kind_of(chosen, inner_fields(node.kind))
+            entered = replace(node, name=name.strip(), meaning=meaning.strip())
+            if isinstance(entered, Field):
+                entered = replace(entered, kind=kind_of(chosen, inner_fields(entered.kind)))
         except SchemaError as error:
             _explain(by_kind, error, path)
             return
-        if kind != node.kind:
-            edits.append(Retype(path=path, kind=kind))
-    if name.strip() != node.name:
-        edits.append(Rename(path=path, name=name.strip()))
-    carry_out(
-        desk, edits, {Rename: by_name, Describe: by_kind, Retype: by_kind}, then=(*path[:-1], name.strip())
-    )
+        beside = {Rename: by_name, Describe: by_kind, Retype: by_kind}
+        carry_out(desk, _edits(path, node, entered), beside, then=(*path[:-1], entered.name))
+
+
+def _edits(path: Path, before: Node, after: Node) -> list[SchemaEdit]:
+    """What turns a node into what was entered; its name last, so that the path holds for the others."""
+    edits: list[SchemaEdit] = []
+    if after.meaning != before.meaning:
+        edits.append(Describe(path=path, meaning=after.meaning))
+    if isinstance(after, Field) and isinstance(before, Field) and after.kind != before.kind:
+        edits.append(Retype(path=path, kind=after.kind))
+    if after.name != before.name:
+        edits.append(Rename(path=path, name=after.name))
+    return edits
 
 
 def _explain(where: DeltaGenerator, error: SchemaError, path: Path) -> None:
@@ -96,10 +102,9 @@ def _place(desk: Desk, path: Path, node: Node) -> None:
             "Remove", key="schema-remove", icon=":material/delete:", help="With all it holds. Undo brings it back."
         )
     below = st.container()
-    with st.container(horizontal=True, gap="xsmall"):
-        _add_field(desk, path, node)
-        if isinstance(node, Field):
-            _move_elsewhere(desk, path)
+    _add_field(desk, path, node)
+    if isinstance(node, Field):
+        _move_elsewhere(desk, path)
     if len(path) == 2 and index == 0:
         st.caption(LABEL_NOTE)
     if up or down:
@@ -124,12 +129,11 @@ def fields_of(node: Node) -> tuple[Field, ...]:
 def _add_field(desk: Desk, path: Path, node: Node) -> None:
     parent = path if fields_of(node) else path[:-1]
     key = desk.key(path, "add")
-    with st.popover("Add a field", icon=":material/add:", key=f"{key}-open", width="content"):
-        st.markdown(f"A new field in **{plain(dotted(parent))}**")
-        chosen = choose_kind(key, TEXT)
+    with st.expander(f"Add a field to {plain(dotted(parent))}", icon=":material/add:", key=f"{key}-open"):
+        chosen = choose_kind(key, TEXT, "Kind of the new field", "A list of these")
         with st.form(key, border=False):
             name = st.text_input("Name of the new field", key=f"{key}-name", help=NAME_HELP)
-            meaning = st.text_area("Meaning", key=f"{key}-meaning", height=80, help=MEANING_HELP)
+            meaning = st.text_area("Its meaning", key=f"{key}-meaning", height=80, help=MEANING_HELP)
             chosen = fill_in_kind(key, chosen, desk.schema)
             beside = st.container()
             added = st.form_submit_button("Add the field", type="primary")
@@ -152,20 +156,18 @@ def _move_elsewhere(desk: Desk, path: Path) -> None:
     if not places:
         return
     key = desk.key(path, "nest")
-    with st.popover("Move into", icon=":material/subdirectory_arrow_right:", key=f"{key}-open", width="content"):
-        parent = st.selectbox("Record type or group to move it into", places, key=f"{key}-to", format_func=in_tree)
+    icon = ":material/subdirectory_arrow_right:"
+    with st.expander(f"Move {plain(path[-1])} into another place", icon=icon, key=f"{key}-open"):
+        parent = st.selectbox("Record type or group that gets it", places, key=f"{key}-to", format_func=in_tree)
         beside = st.container()
         if st.button("Move it there", type="primary", key=f"{key}-go"):
             carry_out(desk, [Nest(path=path, parent=parent)], {Nest: beside}, then=(*parent, path[-1]))
 
 
 def add_record_type(desk: Desk) -> None:
-    """The button above the tree and its form."""
+    """What makes a new record type."""
     key = desk.key((), "type")
-    with (
-        st.popover("Add a record type", icon=":material/add:", key=f"{key}-open", width="content"),
-        st.form(key, border=False),
-    ):
+    with st.expander("Add a record type", icon=":material/add:", key=f"{key}-open"), st.form(key, border=False):
         name = st.text_input("Name of the new record type", key=f"{key}-name", placeholder="Payment", help=NAME_HELP)
         meaning = st.text_area("What one record of it is", key=f"{key}-meaning", height=80, help=MEANING_HELP)
         first = st.text_input(

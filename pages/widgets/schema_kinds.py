@@ -11,13 +11,13 @@ from r3con_core.schemas import Kind, Schema
 LIST_HELP = "Any number of values in one record, such as all witnesses of an event."
 
 
-def choose_kind(prefix: str, now: KindChoice) -> KindChoice:
+def choose_kind(prefix: str, now: KindChoice, label: str = "Kind", many_label: str = "List of these") -> KindChoice:
     """Kind and list; outside the form, because the form's fields depend on them."""
-    left, right = st.columns([3, 2], vertical_alignment="bottom")
-    kind = left.selectbox(
-        "Kind", list(KINDS), list(KINDS).index(now.kind), format_func=lambda one: KINDS[one], key=f"{prefix}-kind"
-    )
-    many = right.checkbox("List of these", now.many, key=f"{prefix}-many", help=LIST_HELP)
+    with st.container(horizontal=True, vertical_alignment="bottom", wrap=False):
+        kind = st.selectbox(
+            label, list(KINDS), list(KINDS).index(now.kind), format_func=lambda one: KINDS[one], key=f"{prefix}-kind"
+        )
+        many = st.checkbox(many_label, now.many, key=f"{prefix}-many", help=LIST_HELP, width="content")
     return replace(now, kind=kind, many=many)
 
 

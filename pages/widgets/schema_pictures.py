@@ -62,9 +62,7 @@ def _row(path: tuple[str, ...], kind: str, meaning: str, *, names_record: bool =
 
 def show_diagram(schema: Schema, *, on_select: Callable[[], None] | None = None) -> None:
     """Record types as boxes, references as arrows; the relations once more in words."""
-    relations = [
-        f"{'.'.join(path)} refers to {reference.record_type}" for path, reference in schema.references()
-    ]
+    relations = [f"{'.'.join(path)} refers to {reference.record_type}" for path, reference in schema.references()]
     _DIAGRAM(
         key=DIAGRAM,
         data={

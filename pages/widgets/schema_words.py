@@ -36,8 +36,8 @@ KINDS = {
     ScalarType.INTEGER.value: "Whole number",
     ScalarType.YES_NO.value: "Yes or no",
     ScalarType.DATE.value: "Date",
-    CHOICE: "Choice of fixed words",
-    REFERENCE: "Reference to a record",
+    CHOICE: "Choice of words",
+    REFERENCE: "Reference",
     GROUP: "Group of fields",
 }
 """Every kind a field, or one item of its list, can have."""
@@ -116,7 +116,7 @@ def dotted(path: Path) -> str:
     return ".".join(path)
 
 
-def edit_in_words(edit: SchemaEdit) -> str:
+def edit_in_words(edit: SchemaEdit) -> str:  # noqa: C901 - one case per kind of edit
     """What an edit did, in the past tense, for the history."""
     match edit:
         case AddRecordType(record_type=record_type):

@@ -115,4 +115,4 @@ def stage_text(progress: Progress) -> str:
             text = f"Parsing: {progress.parsed:,} of {documents:,} documents"
         case _:
             text = run.state.value.capitalize()
-    return f"{text} ({progress.note or calls})"
+    return f"{text} ({calls if progress.calls else progress.note or calls})"

@@ -36,7 +36,7 @@ def words(at: AppTest) -> str:
 
 
 def popovers(at: AppTest) -> list[str]:
-    return [found.proto.popover.label for found in at.get("popover")]
+    return [found.proto.popover.label.removeprefix(":gray-badge[").removesuffix("]") for found in at.get("popover")]
 
 
 def record_ids(project: Project, run_id: str) -> list[str]:
@@ -116,12 +116,12 @@ def test_what_no_record_proves_is_marked(home: Path) -> None:
     assert "no record cited" in words(at)
     assert "<b>" not in words(at)
     assert "![x]" not in words(at)
-    assert "R7: quote not found · R7: set aside, so nothing should rest on it" in words(at)
+    assert "R7: quote not found; set aside, so nothing should rest on it" in words(at)
     assert "R99" in at.warning[0].value
     assert "no record is called" in at.warning[0].value
 
 
-def test_many_citations_of_one_sentence_are_cut_and_the_others_named(
+def test_of_many_citations_the_first_are_shown_and_the_others_named(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("pages.widgets.answer_text.MOST_SHOWN", 2)

@@ -8,9 +8,9 @@ from typing import Self
 
 import pytest
 
-from r3con_core.answers import Execution, Proposed
+from r3con_core.answers import Execution, Proposed, Step
 from r3con_core.errors import SandboxError, StoreError
-from r3con_core.rerun import Repeated, rerun_steps
+from r3con_core.rerun import Repeated, Rerun, rerun_steps
 from r3con_core.sandbox import code_can_run
 from r3con_core.store.answers import load_steps, save_step
 from tests.fakes import finished_harbour, harbour_project, start_harbour_run
@@ -72,6 +72,23 @@ def test_a_fault_that_the_host_found_is_no_change(tmp_path: Path) -> None:
     before = replace(last, execution=replace(proposed, fault="the answer names no record"))
     assert Repeated(step=before, execution=proposed).same
     assert not Repeated(step=replace(last, execution=proposed), execution=before.execution).same
+
+
+def test_the_comparison_is_told_in_words(tmp_path: Path) -> None:
+    first, last = load_steps(*finished_harbour(tmp_path))
+
+    def told(before: Step, now: Execution) -> str:
+        return Rerun(steps=(Repeated(step=before, execution=now),)).in_words
+
+    assert told(last, last.execution) == "Same output, same answer: every step gave what it gave before."
+    assert told(first, first.execution).startswith("Same output: every step gave what it gave before. The answer is")
+    rests = "The answer rests on what they gave when it was written."
+    assert told(first, Execution(output="")) == f"Step 1 printed something else. {rests}"
+    other = Execution(output="", proposed=Proposed(text="84", cites=("R1",)))
+    assert told(last, other) == f"Step 2 handed over another answer. {rests}"
+    fault = Execution(output="", fault="NameError: x")
+    assert told(last, fault) == f"Step 2 ended in an error this time: NameError: x. {rests}"
+    assert told(replace(last, execution=fault), fault).startswith("Every step of this run ended in an error")
 
 
 def test_a_run_without_steps_has_nothing_to_run_again(tmp_path: Path) -> None:

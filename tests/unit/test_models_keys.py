@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from r3con_core.errors import StoreError
+from r3con_core.errors import EndpointError
 from r3con_core.models import connect, endpoint_for, find_key, forget_key, keep_key
 
 OPENAI = "https://api.openai.com/v1"
@@ -21,6 +21,14 @@ def test_a_kept_key_is_found_for_its_host_until_it_is_forgotten(tmp_path: Path) 
     forget_key("https://models.example/v1", tmp_path)
     assert find_key("https://models.example/v1", tmp_path, {}) == ""
     assert find_key("https://other.example/v1", tmp_path, {}) == "sk-two"
+
+
+def test_two_servers_on_one_computer_have_their_own_keys(tmp_path: Path) -> None:
+    keep_key("http://localhost:8000/v1", "sk-one", tmp_path)
+    keep_key("http://LOCALHOST:1234/v1", "sk-two", tmp_path)
+    assert find_key("http://localhost:8000", tmp_path, {}) == "sk-one"
+    assert find_key("http://localhost:1234/v1", tmp_path, {}) == "sk-two"
+    assert find_key("http://localhost:8080/v1", tmp_path, {}) == ""
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such modes")
@@ -58,12 +66,12 @@ def test_a_damaged_file_of_keys_is_named(tmp_path: Path) -> None:
     keep_key(OPENAI, "sk-kept", tmp_path)
     (file,) = tmp_path.iterdir()
     file.write_text("{", "utf-8")
-    with pytest.raises(StoreError, match=r"keys\.json cannot be read\. Remove it"):
+    with pytest.raises(EndpointError, match=r"keys\.json, cannot be read\. Delete it"):
         find_key(OPENAI, tmp_path, {})
 
 
 def test_a_home_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     home = tmp_path / "file"
     home.write_text("in the way", "utf-8")
-    with pytest.raises(StoreError, match="cannot be kept"):
+    with pytest.raises(EndpointError, match="cannot be kept"):
         keep_key(OPENAI, "sk-kept", home)

@@ -50,8 +50,8 @@ def test_the_example_of_the_readme_runs(capsys: pytest.CaptureFixture[str], monk
     (example,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
     monkeypatch.chdir(HARBOUR.parents[2])
     with ScriptedServer() as server:
-        program = example.replace('open_model("qwen2.5-coder-1.5b")', f'open_model("{MODEL}", "{server.url}")')
-        assert program != example
+        program = example.replace('("qwen2.5-coder-1.5b")', f'("{MODEL}", "{server.url}")')
+        assert program.count(server.url) == 2
         exec(compile(program, "README.md", "exec"), {"__name__": "__main__"})
     assert capsys.readouterr().out.startswith("The Petrel landed 85 cases at Lime Quay in March 1931.")
 

@@ -34,32 +34,38 @@ function boxOf(type) {
   return box
 }
 
-// From a field's side to the head of its target: straight across when that is further right, else round the right side.
+// From a field's side to the side of its target that looks to it; round the right side within one column.
 function edge(row, target, origin, lane) {
   const from = row.getBoundingClientRect(), to = target.getBoundingClientRect()
-  const x1 = from.right - origin.left, y1 = from.top + from.height / 2 - origin.top
-  const y2 = to.top + Math.min(to.height, 44) / 2 - origin.top
-  if (to.left > from.right) {
-    const x2 = to.left - origin.left, bend = Math.max(30, (x2 - x1) / 2)
-    return { x1, y1, x2, y2, side: 1, path: `M${x1},${y1} C${x1 + bend},${y1} ${x2 - bend},${y2} ${x2 - 8},${y2}` }
+  const y1 = from.top + from.height / 2 - origin.top, y2 = to.top + Math.min(to.height, 44) / 2 - origin.top
+  const forward = to.left > from.right, back = to.right < from.left
+  const x1 = (back ? from.left : from.right) - origin.left, x2 = (forward ? to.left : to.right) - origin.left
+  const side = forward ? 1 : -1, tip = x2 - 8 * side
+  if (!forward && !back) {
+    const out = Math.max(x1, x2) + 30 + lane * 9
+    return { x1, y1, x2, y2, side, path: `M${x1},${y1} C${out},${y1} ${out},${y2} ${tip},${y2}` }
   }
-  const x2 = to.right - origin.left, out = Math.max(x1, x2) + 30 + lane * 9
-  return { x1, y1, x2, y2, side: -1, path: `M${x1},${y1} C${out},${y1} ${out},${y2} ${x2 + 8},${y2}` }
+  const bend = side * Math.max(30, Math.abs(x2 - x1) / 2)
+  return { x1, y1, x2, y2, side, path: `M${x1},${y1} C${x1 + bend},${y1} ${x2 - bend},${y2} ${tip},${y2}` }
 }
 
+// Lines run behind the boxes, their ends lie on them.
 function draw(parentElement) {
-  const plane = parentElement.querySelector('.plane'), svg = parentElement.querySelector('svg')
-  const origin = plane.getBoundingClientRect()
-  svg.replaceChildren()
+  const plane = parentElement.querySelector('.plane'), origin = plane.getBoundingClientRect()
+  const lines = [], ends = []
+  const boxes = [...plane.querySelectorAll('.box')]
   let lane = 0
   for (const row of plane.querySelectorAll('.field.reference')) {
-    const target = [...plane.querySelectorAll('.box')].find((box) => box.dataset.type === row.dataset.target)
+    const target = boxes.find((box) => box.dataset.type === row.dataset.target)
     if (!target) continue
     const { x1, y1, x2, y2, side, path } = edge(row, target, origin, lane)
-    if (side < 0) lane = (lane + 1) % 3
-    svg.append(shape('path', { class: 'edge', d: path }), shape('circle', { class: 'dot', cx: x1, cy: y1, r: 3.5 }))
-    svg.append(shape('path', { class: 'head', d: `M${x2},${y2} l${-9 * side},-5 v10 z` }))
+    lane = (lane + 1) % 3
+    lines.push(shape('path', { class: 'edge', d: path }))
+    ends.push(shape('circle', { class: 'dot', cx: x1, cy: y1, r: 3.5 }))
+    ends.push(shape('path', { class: 'head', d: `M${x2},${y2} l${-9 * side},-5 v10 z` }))
   }
+  parentElement.querySelector('.lines').replaceChildren(...lines)
+  parentElement.querySelector('.ends').replaceChildren(...ends)
 }
 
 export default function (component) {
@@ -67,6 +73,7 @@ export default function (component) {
   const plane = parentElement.querySelector('.plane'), columns = parentElement.querySelector('.columns')
   plane.setAttribute('aria-label', data.alt)
   plane.classList.toggle('live', data.live)
+  plane.parentElement.classList.toggle('many', data.columns.length > 2)
   columns.replaceChildren(...data.columns.map((boxes) => {
     const column = element('div', 'column')
     column.append(...boxes.map(boxOf))

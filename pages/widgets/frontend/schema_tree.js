@@ -28,12 +28,25 @@ function item(row, live, selected) {
   return made
 }
 
+// Scrolls the tree's own box, never the page.
+function bringIntoView(tree, row) {
+  const top = row.offsetTop - tree.offsetTop, bottom = top + row.offsetHeight
+  if (top < tree.scrollTop || bottom > tree.scrollTop + tree.clientHeight) tree.scrollTop = top - tree.clientHeight / 3
+}
+
+function rescueFocus(row, tries) {
+  if (!row.isConnected || !tries) return
+  if (document.activeElement === document.body) row.focus({ preventScroll: true })
+  else setTimeout(() => rescueFocus(row, tries - 1), 200)
+}
+
 export default function (component) {
   const { data, parentElement, setTriggerValue } = component
   const tree = parentElement.querySelector('.tree')
   const before = seen.get(parentElement) || {}
   const hadFocus = tree.contains(tree.getRootNode().activeElement)
   tree.classList.toggle('live', data.live)
+  const scrolled = tree.scrollTop
   tree.replaceChildren(...data.rows.map((row) => item(row, data.live, data.selected)))
   const items = [...tree.children]
   const current = items.find((one) => one.dataset.id === data.selected) || items[0]
@@ -41,13 +54,13 @@ export default function (component) {
     for (const other of items) other.tabIndex = other === one ? 0 : -1
   }
   reach(current)
+  tree.scrollTop = scrolled
+  if (data.live && before.selected !== data.selected) bringIntoView(tree, current)
   if (hadFocus) current.focus({ preventScroll: true })
   // A form that was saved is a new form, and what had the focus is gone: so the person is put where the change was made.
   const rows = JSON.stringify(data.rows)
-  if (data.live && before.rows && before.rows !== rows) {
-    setTimeout(() => { if (document.activeElement === document.body) current.focus({ preventScroll: true }) }, 400)
-  }
-  seen.set(parentElement, { rows })
+  if (data.live && before.rows && before.rows !== rows) rescueFocus(current, 10)
+  seen.set(parentElement, { rows, selected: data.selected })
   const select = (one) => { if (data.live && one) setTriggerValue('select', one.dataset.id) }
   tree.onclick = (event) => select(event.target.closest('li'))
   tree.onkeydown = (event) => {
