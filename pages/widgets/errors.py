@@ -1,5 +1,6 @@
 """Faults as sentences on the screen."""
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -22,12 +23,16 @@ def show(error: R3ConError) -> None:
     st.error(plain(str(error)), icon=":material/error:")
 
 
+_ADDRESS = re.compile(r"(?:[a-z][a-z0-9+.-]*:(?=//)|\bwww(?=\.)|\bmailto(?=:)|(?<=\w)(?=@\w))", re.IGNORECASE)
 _MARKDOWN = str.maketrans({sign: f"\\{sign}" for sign in "\\`*_{}[]<>()#+-!|~$:&"})
 
 
 def plain(text: str) -> str:
-    """`text` so that Streamlit's Markdown shows it letter by letter: no pictures, formulas or icons from outside."""
-    return text.translate(_MARKDOWN)
+    """`text` so that Streamlit's Markdown shows it letter by letter: no pictures, links, formulas or icons from outside.
+
+    Bare addresses become links even when escaped, so they get a word joiner, which has no width.
+    """
+    return _ADDRESS.sub(lambda found: f"{found.group()}\u2060", text).translate(_MARKDOWN)
 
 
 def show_uncaught(error: Exception) -> bool:

@@ -33,7 +33,7 @@ LOOKS: Mapping[Proof, Look] = {
     Proof.EXACT: Look(icon=":material/check_circle:", sign="✓", colour="green"),
     Proof.NEAR: Look(icon=":material/difference:", sign="≈", colour="blue"),
     Proof.ELSEWHERE: Look(icon=":material/move_down:", sign="↷", colour="orange"),
-    Proof.MISSING: Look(icon=":material/cancel:", sign="✗", colour="red"),
+    Proof.MISSING: Look(icon=":material/cancel:", sign="×", colour="red"),
 }
 ASIDE = ":material/do_not_disturb_on:"
 ASIDE_HELP = (

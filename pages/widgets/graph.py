@@ -23,7 +23,7 @@ MOST_NAMED_EDGES = 40
 SHAPES = ("circle", "rect", "triangle", "diamond", "roundRect", "pin")
 """One for each record type, so that colour is not alone in telling them apart."""
 WIDTH, HEIGHT = 680, 320
-"""Of the drawing in pixels on a screen of 1280; on others it is scaled."""
+"""Of the drawing within its margins; other windows keep its proportions."""
 _NODE = "graph-node"
 
 
@@ -91,7 +91,7 @@ def chart(graph: Graph, places: Mapping[str, tuple[float, float]]) -> dict[str, 
     types = list(dict.fromkeys(node.type for node in graph.nodes))
     shapes = {name: SHAPES[at % len(SHAPES)] for at, name in enumerate(types)}
     degrees = graph.degrees()
-    places = _spread(places)
+    spread = spread_out(places)
     return {
         "animation": False,
         "tooltip": {"formatter": "{b}"},
@@ -112,8 +112,8 @@ def chart(graph: Graph, places: Mapping[str, tuple[float, float]]) -> dict[str, 
                     {
                         "id": node.id,
                         "name": _short(node.label, 60),
-                        "x": places[node.id][0],
-                        "y": places[node.id][1],
+                        "x": spread[node.id][0],
+                        "y": spread[node.id][1],
                         "category": types.index(node.type),
                         "symbol": ("empty" if node.named_only else "") + _upper(shapes[node.type], node.named_only),
                         "symbolSize": min(14 + 3 * degrees[node.id], 42),
@@ -121,37 +121,33 @@ def chart(graph: Graph, places: Mapping[str, tuple[float, float]]) -> dict[str, 
                     }
                     for node in graph.nodes
                 ],
-                "links": [_link(edge) for edge in graph.edges],
+                "links": [_link(edge, named=len(graph.edges) <= MOST_NAMED_EDGES) for edge in graph.edges],
                 "label": {"show": len(graph.nodes) <= 60, "position": "bottom", "fontSize": 12},
                 "labelLayout": {"hideOverlap": True},
-                "edgeLabel": {"show": len(graph.edges) <= MOST_NAMED_EDGES, "fontSize": 11},
                 "edgeSymbol": ["none", "arrow"],
                 "edgeSymbolSize": 8,
                 "lineStyle": {"width": 1.5, "opacity": 0.7, "curveness": 0.05},
-                "emphasis": {"focus": "adjacency", "label": {"show": True}, "edgeLabel": {"show": True}},
+                "emphasis": {"focus": "adjacency", "label": {"show": True}},
                 "select": {"itemStyle": {"borderWidth": 4, "borderColor": "#c4621b"}, "label": {"show": True}},
             }
         ],
     }
 
 
-def _spread(places: Mapping[str, tuple[float, float]]) -> Mapping[str, tuple[float, float]]:
-    """The places stretched to the picture's own shape; else ECharts would stretch the marks with them."""
-    lows = [min(place[axis] for place in places.values()) for axis in (0, 1)]
-    spans = [max(place[axis] for place in places.values()) - lows[axis] or 1.0 for axis in (0, 1)]
-    return {
-        node_id: ((x - lows[0]) / spans[0] * WIDTH, (y - lows[1]) / spans[1] * HEIGHT)
-        for node_id, (x, y) in places.items()
-    }
+def spread_out(places: Mapping[str, tuple[float, float]]) -> dict[str, tuple[float, float]]:
+    """Places stretched to the picture's own proportions, which waste no room."""
+    (left, right), (top, bottom) = ((min(along), max(along)) for along in zip(*places.values(), strict=True))
+    width, height = right - left or 1.0, bottom - top or 1.0
+    return {node: ((x - left) / width * WIDTH, (y - top) / height * HEIGHT) for node, (x, y) in places.items()}
 
 
-def _link(edge: Edge) -> dict[str, object]:
+def _link(edge: Edge, *, named: bool) -> dict[str, object]:
     more = f" ×{len(edge.record_ids)}" if len(edge.record_ids) > 1 else ""
     return {
         "source": edge.source,
         "target": edge.target,
         "name": edge.field,
-        "label": {"formatter": f"{edge.field}{more}"},
+        "label": {"show": named, "formatter": f"{edge.field}{more}", "fontSize": 11},
         "lineStyle": {"width": min(1 + len(edge.record_ids) / 2, 5)},
     }
 

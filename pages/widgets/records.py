@@ -6,7 +6,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from pages.widgets import evidence
+from pages.widgets import evidence, state
 from pages.widgets.errors import plain
 from pages.widgets.evidence import LOOKS, Found
 from pages.widgets.tables import to_csv
@@ -16,8 +16,8 @@ from r3con_core.schemas import Field, Group, ListOf, RecordType, Scalar, ScalarT
 from r3con_core.store.project import Project
 from r3con_core.tables import Proof, Row, Search, Table, find_rows, flat, in_words, weakest_proof
 
-ROWS_SEEN = 7
-"""Of the table before it scrolls, so that the record below it is in view."""
+ROWS_SEEN, ROWS_BESIDE = 12, 5
+"""Of the table before it scrolls: alone, and with a record below it, which is to be in view too."""
 CERTAINTY_HELP = (
     "How the document puts it: stated as a fact, alleged by somebody, denied, or inferred from what it says."
 )
@@ -62,7 +62,7 @@ def show_table(found: Found, record_type: RecordType, table: Table) -> None:
         hide_index=True,
         on_select=chosen,
         selection_mode="single-cell",
-        height=35 * (min(len(rows), ROWS_SEEN) + 1) + 3,
+        height=35 * (min(len(rows), ROWS_BESIDE if state.current_record_id() else ROWS_SEEN) + 1) + 3,
         placeholder="",
         alt=f"Records of type {table.record_type}",
         column_config=_columns(record_type),
@@ -133,12 +133,12 @@ def _say_count(table: Table, rows: Sequence[Row], search: Search) -> None:
 
 
 def _line(row: Row, record_type: RecordType, found: Found) -> dict[str, object]:
-    standing = f"{LOOKS[row.proof].sign} {row.proof.value}" + (" · set aside" if row.set_aside else "")
+    standing = f"{LOOKS[row.proof].sign} {row.proof.value}"
     titles = {found.numbers[document_id]: title for document_id, title in found.titles.items()}
     cells = {field.name: row.cells[field.name] for field in record_type.fields}
     return {
         OURS[0]: row.label,
-        OURS[1]: standing,
+        OURS[1]: f"{standing}; set aside" if row.set_aside else standing,
         **{name: in_words(cell) if isinstance(cell, bool) else cell for name, cell in cells.items()},
         OURS[2]: row.certainty.value,
         OURS[3]: row.said_by,
@@ -149,7 +149,7 @@ def _line(row: Row, record_type: RecordType, found: Found) -> dict[str, object]:
 def _columns(record_type: RecordType) -> dict[str, object]:
     told: dict[str, object] = {
         OURS[0]: st.column_config.TextColumn(width=65, pinned=True, help="Its name in answers and code."),
-        OURS[1]: st.column_config.TextColumn(width=180, help=PROOF_HELP),
+        OURS[1]: st.column_config.TextColumn(width=205, help=PROOF_HELP),
         OURS[2]: st.column_config.TextColumn(width=90, help=CERTAINTY_HELP),
         OURS[3]: st.column_config.TextColumn(width=130, help="Who says so in the document, where it names anybody."),
         OURS[4]: st.column_config.TextColumn(width=190),

@@ -100,6 +100,8 @@ def kind_in_words(kind: Kind) -> str:
     match kind:
         case Scalar(of=of):
             return KINDS[of.value].lower()
+        case ListOf(item=Reference() as item):
+            return f"{kind_name(item)} (list)"
         case ListOf(item=item):
             return f"list of {kind_in_words(item)}"
         case _:

@@ -1,5 +1,6 @@
 """The sidebar: which project, which question, which page."""
 
+from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
 
@@ -47,7 +48,7 @@ def _project_picker() -> Project | None:
     st.session_state[state.PROJECT_PICKER] = current.folder.name if current else ALL_PROJECTS
     if not found:
         return None
-    names = {slug: project.name for slug, project in found.items()}
+    names = told_apart({slug: project.name for slug, project in found.items()})
     st.selectbox(
         "Project",
         [ALL_PROJECTS, *found],
@@ -71,10 +72,11 @@ def _run_picker(project: Project) -> None:
     if not runs or current is None:
         return
     st.session_state[state.RUN_PICKER] = current.id
+    labels = told_apart({run_id: run_label(run) for run_id, run in runs.items()})
     st.selectbox(
         "Question asked",
         list(runs),
-        format_func=lambda run_id: run_label(runs[run_id]),
+        format_func=lambda run_id: labels[run_id],
         key=state.RUN_PICKER,
         on_change=_pick_run,
         help="Each time a question is started it becomes a run, with its own settings, records and answer.",
@@ -84,6 +86,12 @@ def _run_picker(project: Project) -> None:
 
 def _pick_run() -> None:
     state.set_place(run=st.session_state[state.RUN_PICKER], doc=None, at=None, record=None)
+
+
+def told_apart(labels: dict[str, str]) -> dict[str, str]:
+    """`labels` by key, each different: a select box takes two options of one label for the same one."""
+    seen = Counter(labels.values())
+    return {key: label if seen[label] == 1 else f"{label} ({key})" for key, label in labels.items()}
 
 
 def run_label(run: Run) -> str:

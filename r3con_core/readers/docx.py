@@ -61,7 +61,7 @@ def read_docx(data: bytes, source: Source) -> Iterator[Document | Member]:
 
 def _tree(xml: bytes) -> Any:
     """The root of a part; lxml has no types of its own."""
-    from lxml import etree  # noqa: PLC0415 - loaded only when such a file is read, so that importing stays light
+    from lxml import etree
 
     parser = etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=False, load_dtd=False)
     root = etree.fromstring(xml, parser)

@@ -102,7 +102,7 @@ def _strictly(encoded: bytes, encoding: str) -> str | None:
 
 
 def _guess(sample: bytes) -> str:
-    from charset_normalizer import from_bytes  # noqa: PLC0415 - most files are UTF-8 and do not need it
+    from charset_normalizer import from_bytes
 
     best = from_bytes(sample).best()
     if best is None or _is_latin(str(best)):

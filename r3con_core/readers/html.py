@@ -54,7 +54,7 @@ def read_html(data: bytes, source: Source) -> Iterator[Document]:
 
 def read_page(markup: str) -> Page:
     """A page taken apart; nothing is fetched, and no entity is expanded but HTML's own characters."""
-    from lxml import etree  # noqa: PLC0415 - loaded only when a page is read, so that importing stays light
+    from lxml import etree
 
     parser = etree.HTMLParser(encoding="utf-8", no_network=True, huge_tree=False, remove_comments=True, remove_pis=True)
     root = etree.fromstring(markup.replace("\x00", "\ufffd").encode("utf-8", "replace"), parser) if markup else None

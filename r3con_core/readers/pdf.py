@@ -53,7 +53,7 @@ def read_pdf(data: bytes, source: Source) -> Iterator[Document | Member]:
 
 
 def _take_apart(data: bytes) -> tuple[Sequence[_Page], Sequence[Member]]:
-    import pypdfium2  # noqa: PLC0415 - a library of 7 MB that is loaded only when a PDF is read
+    import pypdfium2
 
     try:
         pdf = pypdfium2.PdfDocument(data)
@@ -67,7 +67,7 @@ def _take_apart(data: bytes) -> tuple[Sequence[_Page], Sequence[Member]]:
 
 
 def _page(pdf: Any, index: int) -> _Page:
-    import pypdfium2  # noqa: PLC0415 - as above
+    import pypdfium2
 
     number = index + 1
     printed = pdf.get_page_label(index).strip()
@@ -106,7 +106,7 @@ def _fault(text: str, page: Any) -> str:
 
 
 def _has_picture(page: Any) -> bool:
-    from pypdfium2.raw import FPDF_PAGEOBJ_IMAGE  # noqa: PLC0415 - as above
+    from pypdfium2.raw import FPDF_PAGEOBJ_IMAGE
 
     return any(True for _ in page.get_objects(filter=[FPDF_PAGEOBJ_IMAGE], max_depth=3))
 

@@ -17,7 +17,7 @@ def take_out_unseen(page: Any) -> tuple[str, ...]:
     recognised in a scan: both stay on a page that draws anything but text, and so does text that is all there is.
     The page is changed in memory only. About 50 microseconds for each object of the page.
     """
-    from pypdfium2.raw import FPDF_PAGEOBJ_TEXT  # noqa: PLC0415 - loaded only when a PDF is read
+    from pypdfium2.raw import FPDF_PAGEOBJ_TEXT
 
     things = list(page.get_objects(max_depth=1))
     texts = [thing for thing in things if thing.type == FPDF_PAGEOBJ_TEXT]
@@ -34,7 +34,7 @@ def take_out_unseen(page: Any) -> tuple[str, ...]:
 
 
 def _words(page: Any, texts: Sequence[Any]) -> tuple[str, ...]:
-    from pypdfium2.raw import FPDF_WCHAR, FPDFTextObj_GetText  # noqa: PLC0415 - as above
+    from pypdfium2.raw import FPDF_WCHAR, FPDFTextObj_GetText
 
     textpage = page.get_textpage()
     found = []
@@ -60,13 +60,13 @@ def _is_out_of_sight(text: Any, sheet: tuple[float, float, float, float]) -> boo
 
 
 def _is_invisible(text: Any) -> bool:
-    from pypdfium2.raw import FPDF_TEXTRENDERMODE_INVISIBLE, FPDFTextObj_GetTextRenderMode  # noqa: PLC0415 - as above
+    from pypdfium2.raw import FPDF_TEXTRENDERMODE_INVISIBLE, FPDFTextObj_GetTextRenderMode
 
     return bool(FPDFTextObj_GetTextRenderMode(text) == FPDF_TEXTRENDERMODE_INVISIBLE)
 
 
 def _is_white(text: Any) -> bool:
-    from pypdfium2.raw import FPDFPageObj_GetFillColor  # noqa: PLC0415 - as above
+    from pypdfium2.raw import FPDFPageObj_GetFillColor
 
     colour = [ctypes.c_uint() for _ in range(4)]
     known = FPDFPageObj_GetFillColor(text, *colour)

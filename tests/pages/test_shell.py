@@ -18,6 +18,7 @@ import streamlit as st
 from pages.guard import PRIVACY
 from pages.widgets import state
 from pages.widgets.errors import plain
+from pages.widgets.sidebar import told_apart
 from r3con_core.documents import Span
 from r3con_core.store.project import Project, create_project
 from tests.fakes import start_harbour_run
@@ -113,7 +114,7 @@ def test_addresses_keep_project_and_run(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_words_from_outside_are_shown_letter_by_letter() -> None:
     assert plain("![x](http://e.vil) :red[a] $b$ <i>") == (
-        "\\!\\[x\\]\\(http\\://e.vil\\) \\:red\\[a\\] \\$b\\$ \\<i\\>"
+        "\\!\\[x\\]\\(http\\:\u2060//e.vil\\) \\:red\\[a\\] \\$b\\$ \\<i\\>"
     )
 
 
@@ -175,3 +176,19 @@ def test_the_first_deep_link_after_a_start_opens_the_page_in_its_frame(server: s
     assert '"Relevance"' in text
     assert '"Question asked"' in text
     assert "How many cases did the launch Petrel land" in text
+
+
+@pytest.mark.parametrize(
+    "text", ["https://evil.example/x", "see www.evil.example now", "mail a@b.example", "mailto:a@b.c"]
+)
+def test_an_address_in_a_model_s_words_is_no_link(text: str) -> None:
+    assert "\u2060" in plain(text)
+    assert plain(text).replace("\u2060", "").replace("\\", "") == text
+
+
+def test_projects_of_one_name_are_told_apart() -> None:
+    assert told_apart({"a": "Harbour", "b": "Harbour", "c": "Inquiry"}) == {
+        "a": "Harbour (a)",
+        "b": "Harbour (b)",
+        "c": "Inquiry",
+    }

@@ -28,7 +28,7 @@ TEXT = (
         (True, True),
     ],
 )
-def test_a_value_is_supported_when_the_document_holds_it(value: object, supported: bool) -> None:  # noqa: FBT001 - a table's column
+def test_a_value_is_supported_when_the_document_holds_it(value: object, supported: bool) -> None:
     assert is_supported(value, TEXT) is supported
 
 

@@ -1,6 +1,6 @@
 """Each format becomes text that a person can read, with the places in it."""
 
-# ruff: noqa: RUF001 - sentences of many languages
+
 
 import io
 import zipfile

@@ -1,6 +1,6 @@
 """Files, folders, uploads and archives: every one has its line, and none stops the others."""
 
-# ruff: noqa: RUF001 - names in many languages
+
 
 import io
 import os

@@ -138,7 +138,7 @@ def host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Host]:
         open_file = host.home / "open.txt"
         open_file.write_text(host.tokens["fd"], encoding="utf-8")
         opened = stack.enter_context(open_file.open(encoding="utf-8"))
-        os.set_inheritable(opened.fileno(), True)  # noqa: FBT003 it takes no keywords
+        os.set_inheritable(opened.fileno(), True)
         yield host
         for listener in listeners.values():
             with contextlib.suppress(OSError):

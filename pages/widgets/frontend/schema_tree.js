@@ -28,16 +28,26 @@ function item(row, live, selected) {
   return made
 }
 
-// Scrolls the tree's own box, never the page.
+// Scrolls the tree's own box, never the page; on a tab that is not open yet, when it is opened.
 function bringIntoView(tree, row) {
-  const top = row.offsetTop - tree.offsetTop, bottom = top + row.offsetHeight
+  if (!tree.clientHeight) {
+    const watcher = new ResizeObserver(() => {
+      if (!tree.clientHeight && row.isConnected) return
+      watcher.disconnect()
+      if (row.isConnected) bringIntoView(tree, row)
+    })
+    watcher.observe(tree)
+    return
+  }
+  const top = row.offsetTop, bottom = top + row.offsetHeight
   if (top < tree.scrollTop || bottom > tree.scrollTop + tree.clientHeight) tree.scrollTop = top - tree.clientHeight / 3
 }
 
-function rescueFocus(row, tries) {
-  if (!row.isConnected || !tries) return
-  if (document.activeElement === document.body) row.focus({ preventScroll: true })
-  else setTimeout(() => rescueFocus(row, tries - 1), 200)
+// A form that was saved is a new form, and what had the focus is gone: so the person is put where the change was made.
+function rescueFocus(tree, tries) {
+  if (!tree.isConnected || !tries) return
+  if (document.activeElement === document.body) tree.querySelector('[tabindex="0"]').focus({ preventScroll: true })
+  else setTimeout(() => rescueFocus(tree, tries - 1), 200)
 }
 
 export default function (component) {
@@ -59,7 +69,7 @@ export default function (component) {
   if (hadFocus) current.focus({ preventScroll: true })
   // A form that was saved is a new form, and what had the focus is gone: so the person is put where the change was made.
   const rows = JSON.stringify(data.rows)
-  if (data.live && before.rows && before.rows !== rows) rescueFocus(current, 10)
+  if (data.live && before.rows && before.rows !== rows) rescueFocus(tree, 10)
   seen.set(parentElement, { rows, selected: data.selected })
   const select = (one) => { if (data.live && one) setTriggerValue('select', one.dataset.id) }
   tree.onclick = (event) => select(event.target.closest('li'))

@@ -118,6 +118,7 @@ function go(view, span, at) {
   if (paints) paint('r3-current', 2, [rangeOf(view, span)])
   else mark(view, span)
   scrollTo(view, span)
+  view.box.scrollIntoView({ block: 'nearest' })
   say(view)
 }
 
