@@ -140,7 +140,6 @@ ROUTES: list[BaseRoute] = [
     Route("/api/runs/{project}/{run}/since/{seq:int}", since),
     Route("/api/documents/{project}/{doc}", document),
     Route("/api/upload/{project}", upload, methods=["POST"]),
-    Mount("/assets/vendor", StaticFiles(directory=_WIDGETS / "vendor", check_dir=False)),
     Mount("/assets", StaticFiles(directory=_WIDGETS / "frontend")),
 ]
 """The assets are our own public code."""

@@ -11,6 +11,7 @@ from pages.widgets.words import count
 from r3con_core import jobs
 from r3con_core.progress import progress_of
 from r3con_core.runs import Run
+from r3con_core.snippets import Author
 from r3con_core.store.project import Project
 from r3con_core.store.runs import load_run
 
@@ -84,7 +85,8 @@ def editing_buttons(desk: Desk, run: Run) -> None:
 def show_reason(desk: Desk) -> None:
     """Why the model proposes this, and what of its proposal had to be set right."""
     first = desk.versions[0]
-    st.markdown(f"**The model's reason:** {plain(first.reason) or 'none given.'}")
+    whose = "The model's reason" if first.author is Author.MODEL else "Where it is from"
+    st.markdown(f"**{whose}:** {plain(first.reason) or 'none given.'}")
     if first.adjustments:
         with st.expander(f"Set right in the proposal: {count(len(first.adjustments), 'thing')}"):
             st.markdown("\n".join(f"- {plain(line)}" for line in first.adjustments))
@@ -119,7 +121,7 @@ if desk is None:
     st.stop()
 editing = not run.state.active and schema_desk.reopened(desk)
 show_bar(desk, run, editing=editing)
-names = [schema_desk.TREE_TAB, "Diagram", "JSON Schema", "Pydantic", f"History ({len(desk.versions)})"]
+names = [schema_desk.TREE_TAB, "Diagram", "JSON Schema", "Pydantic", "History"]
 tree, diagram, as_json, as_pydantic, history = st.tabs(names, key=schema_desk.TABS, on_change="rerun")
 with tree:
     if editing:

@@ -71,35 +71,32 @@ def level_name(name: str) -> str:
 
 def build_graph(data: StructuredData) -> Graph:
     """All records as nodes, and an edge for every reference they hold. A record without a name is a node by itself."""
-    nodes: dict[str, Node] = {}
+    names = {record_type.name: record_type.label for record_type in data.schema.record_types}
+    labels: dict[str, Node] = {}
+    told: dict[str, list[str]] = {}
+    links: dict[tuple[str, str, str], dict[str, None]] = {}
+    node_of: dict[str, str] = {}
     for record in data.records:
-        identity = _node_id(record, data)
-        known = nodes.get(identity)
-        if known is None:
-            nodes[identity] = Node(id=identity, type=record.type, label=_label(record, data), record_ids=(record.id,))
-        else:
-            nodes[identity] = replace(known, record_ids=(*known.record_ids, record.id))
-    edges: dict[tuple[str, str, str], Edge] = {}
+        value = record.values.get(names[record.type])
+        name = "" if value is None else str(value)
+        level = level_name(name)
+        identity = f"{record.type}: {level or record.id}"
+        node_of[record.id] = identity
+        label = name if level else f"{record.type} without a name"
+        labels.setdefault(identity, Node(id=identity, type=record.type, label=label))
+        told.setdefault(identity, []).append(record.id)
     for record in data.records:
         for field, target_type, name in references(record, data):
             target = f"{target_type}: {level_name(name)}"
-            nodes.setdefault(target, Node(id=target, type=target_type, label=name))
-            key = (_node_id(record, data), target, field)
-            edge = edges.get(key) or Edge(source=key[0], target=target, field=field, record_ids=())
-            if record.id not in edge.record_ids:
-                edges[key] = replace(edge, record_ids=(*edge.record_ids, record.id))
-    return Graph(nodes=tuple(nodes.values()), edges=tuple(edges.values()))
-
-
-def _label(record: Record, data: StructuredData) -> str:
-    value = record.values.get(data.schema.get(record.type).label)
-    name = "" if value is None else str(value)
-    return name if level_name(name) else f"{record.type} without a name"
-
-
-def _node_id(record: Record, data: StructuredData) -> str:
-    value = record.values.get(data.schema.get(record.type).label)
-    return f"{record.type}: {('' if value is None else level_name(str(value))) or record.id}"
+            labels.setdefault(target, Node(id=target, type=target_type, label=name))
+            links.setdefault((node_of[record.id], target, field), {})[record.id] = None
+    return Graph(
+        nodes=tuple(replace(node, record_ids=tuple(told.get(node.id, ()))) for node in labels.values()),
+        edges=tuple(
+            Edge(source=source, target=target, field=field, record_ids=tuple(records))
+            for (source, target, field), records in links.items()
+        ),
+    )
 
 
 def references(record: Record, data: StructuredData) -> Iterator[tuple[str, str, str]]:

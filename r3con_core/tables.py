@@ -115,12 +115,14 @@ def flat(value: Value) -> Cell:
 
 
 def in_words(cell: Cell) -> str:
-    """A cell as people read it; empty for None."""
+    """A cell as people read it; empty for None, 9 for 9.0."""
     match cell:
         case None:
             return ""
         case bool():
             return "yes" if cell else "no"
+        case float() if cell.is_integer():
+            return str(int(cell))
         case _:
             return str(cell)
 

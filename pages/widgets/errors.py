@@ -24,15 +24,22 @@ def show(error: R3ConError) -> None:
 
 
 _ADDRESS = re.compile(r"(?:[a-z][a-z0-9+.-]*:(?=//)|\bwww(?=\.)|\bmailto(?=:)|(?<=\w)(?=@\w))", re.IGNORECASE)
-_MARKDOWN = str.maketrans({sign: f"\\{sign}" for sign in "\\`*_{}[]<>()#+-!|~$:&"})
+_TURNED = re.compile(r"(?<=[-<>~])(?=[-=>])|(?<=:)(?=(?:material/|streamlit:))", re.IGNORECASE)
+"""Where Streamlit would make an arrow, a dash, a sign or an icon, escaped or not: seen in 1.67."""
+_START = re.compile(r"^[ \t]*(?:(\d+)\.)?", re.MULTILINE)
+"""Blanks that would make code of a line, and what would make it an item of a numbered list."""
+_MARKDOWN = str.maketrans({sign: f"\\{sign}" for sign in "\\`*_{}[]<>()#+-!|~$:&="})
 
 
 def plain(text: str) -> str:
     """`text` so that Streamlit's Markdown shows it letter by letter: no pictures, links, formulas or icons from outside.
 
-    Bare addresses become links even when escaped, so they get a word joiner, which has no width.
+    Some things are made of text even when it is escaped, such as links of bare addresses; those get a word joiner,
+    which has no width. Blanks at the beginning of a line are dropped, as Markdown does.
     """
-    return _ADDRESS.sub(lambda found: f"{found.group()}\u2060", text).translate(_MARKDOWN)
+    for found in (_ADDRESS, _TURNED):
+        text = found.sub(lambda part: f"{part.group()}\u2060", text)
+    return _START.sub(lambda start: f"{start[1]}\\." if start[1] else "", text.translate(_MARKDOWN))
 
 
 def show_uncaught(error: Exception) -> bool:

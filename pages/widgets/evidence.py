@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import assert_never
 
 import streamlit as st
@@ -36,18 +37,21 @@ LOOKS: Mapping[Proof, Look] = {
     Proof.MISSING: Look(icon=":material/cancel:", sign="×", colour="red"),
 }
 ASIDE = ":material/do_not_disturb_on:"
-ASIDE_HELP = (
-    "Nothing is concluded from it: none of its quotes was found in its own document, or most of its values are not there."
-)
+ASIDE_HELP = "Nothing is concluded from it: none of its quotes was found in its own document, or most of its values are not there."
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Found:
     """What a run found so far, with its documents by number and title but without their texts."""
 
     data: StructuredData
     numbers: Mapping[str, int]
     titles: Mapping[str, str]
+
+    @cached_property
+    def titles_by_number(self) -> Mapping[int, str]:
+        """Titles by the documents' numbers."""
+        return {self.numbers[document_id]: title for document_id, title in self.titles.items()}
 
     def document_name(self, document_id: str) -> str:
         """Number and title, such as "Document 6, Letter of J. V."."""
@@ -166,7 +170,9 @@ def show_place(project: Project, found: Found, record: Record, *, height: str = 
     span = place.span if place else None
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(f"**{plain(found.document_name(document_id))}**", width="content")
-        state.open_document_link(document_id, *((span.start, span.end) if span else ()), label="Open the whole document")
+        state.open_document_link(
+            document_id, *((span.start, span.end) if span else ()), label="Open the whole document"
+        )
     if place is None:
         st.caption("None of its quotes was found, so there is no place to show. This is the document it was read from.")
     reading = viewer.Reading(

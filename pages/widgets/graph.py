@@ -61,7 +61,9 @@ def _say_what_is_shown(whole: Graph, graph: Graph) -> None:
         told.append(f"{count(lone, 'thing')} without a link {'is' if lone == 1 else 'are'} not drawn.")
     if hidden:
         told.append(f"The {len(graph.nodes):,} with the most links are drawn, {hidden:,} others are not.")
-    told.append("Drag to move, scroll to zoom, click a thing to see its records. Hollow: only named, no record tells of it.")
+    told.append(
+        "Drag to move, scroll to zoom, click a thing to see its records. Hollow: only named, no record tells of it."
+    )
     st.caption(" ".join(told))
 
 
@@ -123,10 +125,9 @@ def chart(graph: Graph, places: Mapping[str, tuple[float, float]]) -> dict[str, 
                 ],
                 "links": [_link(edge, named=len(graph.edges) <= MOST_NAMED_EDGES) for edge in graph.edges],
                 "label": {"show": len(graph.nodes) <= 60, "position": "bottom", "fontSize": 12},
-                "labelLayout": {"hideOverlap": True},
                 "edgeSymbol": ["none", "arrow"],
                 "edgeSymbolSize": 8,
-                "lineStyle": {"width": 1.5, "opacity": 0.7, "curveness": 0.05},
+                "lineStyle": {"width": 1.5, "opacity": 0.7},
                 "emphasis": {"focus": "adjacency", "label": {"show": True}},
                 "select": {"itemStyle": {"borderWidth": 4, "borderColor": "#c4621b"}, "label": {"show": True}},
             }

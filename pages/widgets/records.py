@@ -80,7 +80,6 @@ def _search(table: Table, found: Found) -> Search:
         placeholder="Find in values and quotes",
         width=320,
     )
-    names = {found.numbers[document_id]: title for document_id, title in found.titles.items()}
     kept = [st.session_state.get(f"{name}-{kind}") for name in ("proofs", "certainties", "documents", "aside")]
     on = sum(map(bool, kept))
     with (
@@ -106,7 +105,7 @@ def _search(table: Table, found: Found) -> Search:
         documents = st.multiselect(
             "Documents",
             sorted({row.document for row in table.rows}),
-            format_func=lambda number: f"{number} · {names[number]}",
+            format_func=lambda number: f"{number} · {found.titles_by_number[number]}",
             key=f"documents-{kind}",
             placeholder="All of them",
         )
@@ -134,7 +133,6 @@ def _say_count(table: Table, rows: Sequence[Row], search: Search) -> None:
 
 def _line(row: Row, record_type: RecordType, found: Found) -> dict[str, object]:
     standing = f"{LOOKS[row.proof].sign} {row.proof.value}"
-    titles = {found.numbers[document_id]: title for document_id, title in found.titles.items()}
     cells = {field.name: row.cells[field.name] for field in record_type.fields}
     return {
         OURS[0]: row.label,
@@ -142,7 +140,7 @@ def _line(row: Row, record_type: RecordType, found: Found) -> dict[str, object]:
         **{name: in_words(cell) if isinstance(cell, bool) else cell for name, cell in cells.items()},
         OURS[2]: row.certainty.value,
         OURS[3]: row.said_by,
-        OURS[4]: f"{row.document} · {titles[row.document]}",
+        OURS[4]: f"{row.document} · {found.titles_by_number[row.document]}",
     }
 
 
@@ -168,7 +166,9 @@ def show_detail(project: Project, found: Found, record: Record) -> None:
     """One record: what it says and with which quotes on the left, its document at the quote on the right."""
     data = found.data
     with st.container(border=True):
-        st.markdown(f"**{data.label(record.id)} · {plain(record.type)}** {evidence.badges(record, weakest_proof(record))}")
+        st.markdown(
+            f"**{data.label(record.id)} · {plain(record.type)}** {evidence.badges(record, weakest_proof(record))}"
+        )
         if record.set_aside:
             st.caption(f"Set aside: {evidence.ASIDE_HELP[0].lower()}{evidence.ASIDE_HELP[1:]}")
         left, right = st.columns([2, 3], gap="medium")
@@ -217,4 +217,3 @@ def _value_line(field: Field, value: Value, unsupported: frozenset[str], path: s
     doubted = any(one == path or one.startswith(f"{path}.") for one in unsupported)
     doubt = " :orange-badge[:material/help: not in the document]" if doubted else ""
     return f"- {plain(field.name)}: " + (f"**{told}**" if told else ":gray[not stated]") + doubt
-

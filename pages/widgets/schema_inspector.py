@@ -92,7 +92,6 @@ def _place(desk: Desk, path: Path, node: Node) -> None:
     """Order, nesting, adding and removing, with one place below the buttons for what is wrong."""
     siblings = _siblings(desk, path)
     index = siblings.index(path[-1])
-    up, down, remove = False, False, False
     with st.container(horizontal=True, gap="xsmall"):
         up = st.button("Up", key="schema-up", icon=":material/arrow_upward:", disabled=index == 0)
         down = st.button(

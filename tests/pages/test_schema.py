@@ -7,6 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from pages.widgets import schema_desk
 from pages.widgets.schema_words import CHOICE, GROUP, REFERENCE
+from r3con_core.jobs import ModelChoice, RunChoices, create_run
 from r3con_core.runs import RunState
 from r3con_core.schema_edits import Path as NodePath
 from r3con_core.schema_edits import Rename, find
@@ -372,7 +373,7 @@ def test_the_history_tells_who_did_what_with_the_difference(waiting: str) -> Non
     at = select(schema_page(waiting), "Landing", "cases")
     write(at, "Name", "boxes")
     click(at, "Save changes")
-    at.session_state[schema_desk.TABS] = "History (2)"
+    at.session_state[schema_desk.TABS] = "History"
     at.run()
     text = [markdown.value for markdown in at.main.markdown]
     assert r"**2\. Renamed Landing.cases to boxes**" in text or "**2. Renamed Landing.cases to boxes**" in text
@@ -395,6 +396,19 @@ def test_accepting_starts_the_worker_and_leads_to_the_progress(
     assert load_run(project, waiting).state is RunState.QUEUED
     assert accepted_schema(project, waiting) == newest_schema(project, waiting)
     assert at.title[0].value == "Relevance"
+
+
+def test_a_key_that_is_not_kept_here_is_asked_for_and_goes_to_the_worker_alone(
+    project: Project, workers: Workers
+) -> None:
+    reading = ModelChoice(model="reader-9b", base_url="https://models.example/v1")
+    run_id = create_run(project, QUESTION, RunChoices(reading=reading)).id
+    carry_scripted(project, run_id, Scripted())
+    at = schema_page(run_id)
+    labelled(at, "text_input", r"Key for models.example").set_value("sk-secret")
+    click(at, "Accept and parse")
+    assert (workers.started, workers.keys) == ([run_id], [{"R3CON_API_KEY": "sk-secret"}])
+    assert b"sk-secret" not in project.path.read_bytes()
 
 
 def test_a_schema_in_use_can_only_be_looked_at(project: Project, waiting: str, workers: Workers) -> None:

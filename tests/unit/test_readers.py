@@ -1,7 +1,5 @@
 """Each format becomes text that a person can read, with the places in it."""
 
-
-
 import io
 import zipfile
 from concurrent.futures import ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """Files, folders, uploads and archives: every one has its line, and none stops the others."""
 
-
-
 import io
 import os
 import subprocess

@@ -67,6 +67,7 @@ def test_a_record_is_as_well_proved_as_its_weakest_quote() -> None:
         (True, True),
         (40, 40),
         (["tea", None, 3], "tea; ; 3"),
+        ([9.0, 1.5, -0.0], "9; 1.5; 0"),
         ({"colour": "grey", "funnel": None, "sails": 0}, "colour: grey, sails: 0"),
         ([{"kind": "tea", "cases": 2}, {"kind": "lamp"}], "(kind: tea, cases: 2); (kind: lamp)"),
         ({"marks": {"colour": "grey", "afloat": True}}, "marks: colour: grey, afloat: yes"),

@@ -1,0 +1,30 @@
+"""What documents and models write is shown letter by letter: nothing in it is read as Markdown.
+
+That Streamlit shows these so was seen in Chromium with 1.67; here the escapes are pinned.
+"""
+
+import pytest
+
+from pages.widgets.errors import plain
+
+JOINER = "\u2060"
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("Tea & *cake*", r"Tea \& \*cake\*"),
+        ("[a](http://x.example)", rf"\[a\]\(http\:{JOINER}//x.example\)"),
+        ("$x^2$", r"\$x^2\$"),
+        ("<b>a</b>", r"\<b\>a\</b\>"),
+        (":material/home: ", rf"\:{JOINER}material/home\: "),
+        (":streamlit:", rf"\:{JOINER}streamlit\:"),
+        ("a -> b -- c >= d", rf"a \-{JOINER}\> b \-{JOINER}\- c \>{JOINER}\= d"),
+        ("1. first\n12. next", "1\\. first\n12\\. next"),
+        ("    code", "code"),
+        ("at 3.30 p.m.", "at 3.30 p.m."),
+        ("Head\n===", "Head\n\\=\\=\\="),
+    ],
+)
+def test_signs_of_markdown_are_letters(text: str, shown: str) -> None:
+    assert plain(text) == shown
