@@ -116,10 +116,13 @@ def _references(fields: tuple[Field, ...], values: Mapping[str, Value], above: s
 
 
 def keep_linked(graph: Graph, limit: int) -> Graph:
-    """The nodes that have a link, at most the `limit` with the most links, and the edges between them."""
+    """At most `limit` nodes, each with a link to another of them: those of the most linked first; the edges between."""
     degrees = graph.degrees()
-    linked = [node for node in graph.nodes if degrees[node.id]]
-    kept = {node.id for node in sorted(linked, key=lambda node: -degrees[node.id])[:limit]}
+    kept: set[str] = set()
+    for edge in sorted(graph.edges, key=lambda edge: -degrees[edge.source] - degrees[edge.target]):
+        ends = {edge.source, edge.target} - kept
+        if len(kept) + len(ends) <= limit:
+            kept |= ends
     return Graph(
         nodes=tuple(node for node in graph.nodes if node.id in kept),
         edges=tuple(edge for edge in graph.edges if edge.source in kept and edge.target in kept),

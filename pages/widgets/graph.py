@@ -20,10 +20,14 @@ MOST_NODES = 300
 """Drawn at once; ECharts pans 500 nodes at 30 frames a second, and people read fewer."""
 MOST_NAMED_EDGES = 40
 """Links that have their field's name beside them all the time; with more it shows on pointing."""
+MOST_LABELS = 60
+"""Things that have their name beside them all the time."""
 SHAPES = ("circle", "rect", "triangle", "diamond", "roundRect", "pin")
 """One for each record type, so that colour is not alone in telling them apart."""
 WIDTH, HEIGHT = 680, 320
 """Of the drawing within its margins; other windows keep its proportions."""
+_PALE = {"opacity": 0.45, "borderColor": "#808080", "borderWidth": 2, "borderType": "dashed"}
+"""How a thing is drawn that is only named; on any ground."""
 _NODE = "graph-node"
 
 
@@ -62,7 +66,7 @@ def _say_what_is_shown(whole: Graph, graph: Graph) -> None:
     if hidden:
         told.append(f"The {len(graph.nodes):,} with the most links are drawn, {hidden:,} others are not.")
     told.append(
-        "Drag to move, scroll to zoom, click a thing to see its records. Hollow: only named, no record tells of it."
+        "Drag to move, scroll to zoom, click a thing to see its records. Pale with a dashed edge: only named, no record tells of it."
     )
     st.caption(" ".join(told))
 
@@ -117,14 +121,15 @@ def chart(graph: Graph, places: Mapping[str, tuple[float, float]]) -> dict[str, 
                         "x": spread[node.id][0],
                         "y": spread[node.id][1],
                         "category": types.index(node.type),
-                        "symbol": ("empty" if node.named_only else "") + _upper(shapes[node.type], node.named_only),
-                        "symbolSize": min(14 + 3 * degrees[node.id], 42),
+                        "symbol": shapes[node.type],
+                        "symbolSize": _size(degrees[node.id], crowded=len(graph.nodes) > MOST_LABELS),
+                        "itemStyle": _PALE if node.named_only else {},
                         "label": {"formatter": _short(node.label, 26)},
                     }
                     for node in graph.nodes
                 ],
                 "links": [_link(edge, named=len(graph.edges) <= MOST_NAMED_EDGES) for edge in graph.edges],
-                "label": {"show": len(graph.nodes) <= 60, "position": "bottom", "fontSize": 12},
+                "label": {"show": len(graph.nodes) <= MOST_LABELS, "position": "bottom", "fontSize": 12},
                 "edgeSymbol": ["none", "arrow"],
                 "edgeSymbolSize": 8,
                 "lineStyle": {"width": 1.5, "opacity": 0.7},
@@ -153,8 +158,8 @@ def _link(edge: Edge, *, named: bool) -> dict[str, object]:
     }
 
 
-def _upper(shape: str, hollow: bool) -> str:  # noqa: FBT001 - ECharts writes "circle" and "emptyCircle"
-    return shape[:1].upper() + shape[1:] if hollow else shape
+def _size(links: int, *, crowded: bool) -> int:
+    return min(9 + links, 22) if crowded else min(14 + 3 * links, 42)
 
 
 def _short(text: str, most: int) -> str:

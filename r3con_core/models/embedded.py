@@ -105,12 +105,14 @@ def _params(xllamacpp: Any, window: int, threads: int) -> Any:
 
 
 def default_threads() -> int:
-    """Physical cores this process may use, less one for everything else where there are more than two.
+    """Physical cores this process may use that are not busy with something else; at least 1.
 
-    On two cores the second one halves the time of a run (8 s instead of 17 s a snippet, with a browser open beside it).
+    More than two leave one for everything else. On two idle cores the second halves the time of a run (8 s instead of
+    17 s a snippet); on two busy ones it makes a call 30 times slower, since the threads wait for each other.
     """
     cores = min(_physical_cores(), _cores_granted())
-    return cores if cores <= 2 else cores - 1
+    busy = round(os.getloadavg()[0]) if hasattr(os, "getloadavg") else 0
+    return max(1, cores - max(busy, 1 if cores > 2 else 0))
 
 
 def _physical_cores() -> int:

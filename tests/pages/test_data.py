@@ -179,7 +179,7 @@ def test_a_name_chosen_in_the_graph_shows_the_records_that_tell_of_it(
     assert "now a grey launch with a patched funnel and no name" in read(at)
 
 
-def test_a_name_without_a_record_is_drawn_hollow() -> None:
+def test_a_name_without_a_record_is_drawn_pale() -> None:
     nodes = (
         Node(id="Landing: a", type="Landing", label="a", record_ids=("r",)),
         Node(id="Launch: b", type="Launch", label="b"),
@@ -187,4 +187,4 @@ def test_a_name_without_a_record_is_drawn_hollow() -> None:
     edges = (Edge(source="Landing: a", target="Launch: b", field="launch", record_ids=("r",)),)
     places = {"Landing: a": (0.0, 0.0), "Launch: b": (1.0, 2.0)}
     drawn: dict[str, Any] = graph_widget.chart(Graph(nodes=nodes, edges=edges), places)
-    assert [node["symbol"] for node in drawn["series"][0]["data"]] == ["circle", "emptyRect"]
+    assert [bool(node["itemStyle"]) for node in drawn["series"][0]["data"]] == [False, True]

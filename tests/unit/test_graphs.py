@@ -117,6 +117,13 @@ def test_only_linked_nodes_are_kept_and_the_most_linked_first() -> None:
     assert len(keep_linked(star(6), limit=100).nodes) == 5
 
 
+def test_no_node_is_kept_without_the_other_end_of_a_link() -> None:
+    far = tuple(Node(id=name, type="T", label=name, record_ids=(name,)) for name in ("a", "b"))
+    pair = Edge(source="a", target="b", field="f", record_ids=("a",))
+    graph = Graph(nodes=(*far, *star(6).nodes), edges=(pair, *star(6).edges))
+    assert [node.id for node in keep_linked(graph, limit=6).nodes] == ["n0", "n1", "n2", "n3", "n4"]
+
+
 def test_a_layout_is_the_same_each_time_and_every_node_has_its_own_place() -> None:
     graph = star(30)
     places = place_nodes(graph)
