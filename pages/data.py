@@ -31,7 +31,6 @@ def show_nothing_yet(project: Project, run: Run) -> None:
     header = st.container()
     if run.state is RunState.WAITING:
         st.markdown("There are no records yet: nothing is parsed before you accept the schema.")
-        state.page_link("schema", "Look at the schema")
     elif run.state.active:
         st.markdown("There are no records yet. They appear here when the documents are parsed.")
         state.page_link("relevance", "See what the documents say so far")

@@ -37,7 +37,10 @@ LOOKS: Mapping[Proof, Look] = {
     Proof.MISSING: Look(icon=":material/cancel:", sign="×", colour="red"),
 }
 ASIDE = ":material/do_not_disturb_on:"
-ASIDE_HELP = "Nothing is concluded from it: none of its quotes was found in its own document, or most of its values are not there."
+ASIDE_HELP = (
+    "Nothing is concluded from it: none of its quotes was found in its own document, "
+    "or most of its values are not there."
+)
 
 
 @dataclass(frozen=True, kw_only=True)

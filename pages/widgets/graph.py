@@ -66,7 +66,8 @@ def _say_what_is_shown(whole: Graph, graph: Graph) -> None:
     if hidden:
         told.append(f"The {len(graph.nodes):,} with the most links are drawn, {hidden:,} others are not.")
     told.append(
-        "Drag to move, scroll to zoom, click a thing to see its records. Pale with a dashed edge: only named, no record tells of it."
+        "Drag to move, scroll to zoom, click a thing to see its records. "
+        "Pale with a dashed edge: only named, no record tells of it."
     )
     st.caption(" ".join(told))
 

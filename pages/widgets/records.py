@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from functools import partial
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -144,8 +145,8 @@ def _line(row: Row, record_type: RecordType, found: Found) -> dict[str, object]:
     }
 
 
-def _columns(record_type: RecordType) -> dict[str, object]:
-    told: dict[str, object] = {
+def _columns(record_type: RecordType) -> dict[str, Any]:
+    told: dict[str, Any] = {  # what st.column_config makes has no public type
         OURS[0]: st.column_config.TextColumn(width=65, pinned=True, help="Its name in answers and code."),
         OURS[1]: st.column_config.TextColumn(width=205, help=PROOF_HELP),
         OURS[2]: st.column_config.TextColumn(width=90, help=CERTAINTY_HELP),
@@ -169,13 +170,13 @@ def show_detail(project: Project, found: Found, record: Record) -> None:
         st.markdown(
             f"**{data.label(record.id)} · {plain(record.type)}** {evidence.badges(record, weakest_proof(record))}"
         )
+        said = f" · said by {plain(record.said_by)}" if record.said_by else ""
+        st.caption(f"Read in {plain(found.document_name(record.document_id))}{said}")
         if record.set_aside:
             st.caption(f"Set aside: {evidence.ASIDE_HELP[0].lower()}{evidence.ASIDE_HELP[1:]}")
         left, right = st.columns([2, 3], gap="medium")
         with left:
             show_values(data.schema.get(record.type).fields, record.values, frozenset(record.unsupported))
-            if record.said_by:
-                st.markdown(f"Said by **{plain(record.said_by)}**")
             evidence.show_quotes(project, found, record)
         with right:
             evidence.show_place(project, found, record)

@@ -66,9 +66,9 @@ function rangeOf(view, [start, end]) {
   return range
 }
 
-function paint(name, priority, ranges) {
+function paint(view, name, priority, spans) {
   if (!paints) return
-  const highlight = new Highlight(...ranges.filter(Boolean))
+  const highlight = new Highlight(...spans.map((span) => rangeOf(view, span)).filter(Boolean))
   highlight.priority = priority
   CSS.highlights.set(name, highlight)
 }
@@ -81,7 +81,8 @@ function unmark(view) {
   }
 }
 
-// For browsers that cannot paint ranges: only the current place, block by block.
+// For browsers that cannot paint ranges: only the current place, block by block. Ranges count letters of whole
+// blocks, so earlier marks are taken away first.
 function mark(view, span) {
   unmark(view)
   for (const block of view.blocks) {
@@ -93,15 +94,15 @@ function mark(view, span) {
   }
 }
 
-function scrollTo(view, span) {
-  const range = rangeOf(view, span)
-  if (!range) return
+function bring(view, span) {
+  if (span[0] >= view.text.length) return
+  if (!paints) mark(view, span)
+  const sought = paints ? rangeOf(view, span) : view.box.querySelector('mark')
   const settle = () => {
-    const place = range.getBoundingClientRect(), box = view.box.getBoundingClientRect()
+    const place = sought.getBoundingClientRect(), box = view.box.getBoundingClientRect()
     view.box.scrollTop += place.top - box.top - box.height / 3
   }
-  const block = blockAt(view, span[0]).element
-  view.box.scrollTop = block.offsetTop
+  view.box.scrollTop = blockAt(view, span[0]).element.offsetTop
   settle()
   requestAnimationFrame(settle)
 }
@@ -115,9 +116,8 @@ function unitOf(view, place) {
 function go(view, span, at) {
   view.span = span
   view.at = at
-  if (paints) paint('r3-current', 2, [rangeOf(view, span)])
-  else mark(view, span)
-  scrollTo(view, span)
+  paint(view, 'r3-current', 2, [span])
+  bring(view, span)
   view.box.scrollIntoView({ block: 'nearest' })
   say(view)
 }
@@ -166,7 +166,7 @@ function find(view) {
       if (view.hits.length === MOST_HITS) break
     }
   }
-  if (paints) paint('r3-found', 1, view.hits.map((span) => rangeOf(view, span)))
+  paint(view, 'r3-found', 1, view.hits)
   view.back.disabled = view.forth.disabled = !view.hits.length
   if (view.hits.length) findNext(view, 1)
   else view.count.textContent = words ? 'not in this document' : ''
@@ -177,9 +177,7 @@ function findNext(view, by) {
   if (!hits.length) return
   view.hit = (view.hit + by + hits.length) % hits.length
   view.count.textContent = `${view.hit + 1} of ${hits.length}${hits.length === MOST_HITS ? '+' : ''}`
-  if (!paints) mark(view, hits[view.hit])
-  else paint('r3-found', 1, hits.map((span) => rangeOf(view, span)))
-  scrollTo(view, hits[view.hit])
+  bring(view, hits[view.hit])
 }
 
 function jumps(view) {
@@ -196,7 +194,7 @@ function jumps(view) {
   select.onchange = () => {
     if (select.value === '') return
     const [, start, end] = view.data.units[Number(select.value)]
-    scrollTo(view, [start, Math.min(start + 1, end)])
+    bring(view, [start, Math.min(start + 1, end)])
     view.box.focus({ preventScroll: true })
   }
 }
@@ -213,10 +211,10 @@ function show(view) {
     view.asked = ''
     view.span = null
     view.at = -1
-    paint('r3-current', 2, [])
+    paint(view, 'r3-current', 2, [])
     find(view)
   }
-  paint('r3-evidence', 0, data.marks.map((span) => rangeOf(view, span)))
+  paint(view, 'r3-evidence', 0, data.marks)
   view.quotes.hidden = !data.marks.length && !data.current
   view.legend.hidden = view.quotes.hidden
   const asked = JSON.stringify(data.current)
