@@ -11,11 +11,18 @@ from typing import Any
 from r3con_core.documents import Document, Part
 from r3con_core.errors import ReplyError
 from r3con_core.evidence import locate
-from r3con_core.exchange import About, Exchange, Message, Prompt, Stage
+from r3con_core.exchange import About, Exchange, Finish, Message, Prompt, Reply, Stage
 from r3con_core.method.grounding import is_supported
 from r3con_core.method.layout import NOTES_SHARE, notes_of
 from r3con_core.method.prompts import fill
-from r3con_core.method.reading import MAX_ATTEMPTS, ask_until_read, decode_object, level_nothing, walk_values
+from r3con_core.method.reading import (
+    MAX_ATTEMPTS,
+    ask_until_read,
+    decode_cut_object,
+    decode_object,
+    level_nothing,
+    walk_values,
+)
 from r3con_core.method.relevance import Brief, document_block, parts_for
 from r3con_core.records import Certainty, Record, record_id
 from r3con_core.runs import Guidance
@@ -25,6 +32,8 @@ from r3con_core.snippets import RelevantContext
 
 PARSE_TOKENS = 1200
 """Room for one document's records; a reply that needs more is asked again with twice that."""
+SMALL_TOKENS, SMALL_RECORDS = 800, 8
+"""The same for a small model, and how many records of a type it may give: it goes on without end where it can."""
 ABOUT_RECORD = ("quotes", "said_by", "certainty")
 
 
@@ -65,18 +74,33 @@ def _parse_part(
 
     prompt = _parse_prompt(brief, schema, _background(brief, context), of)
     assert prompt.shape is not None
-    read = partial(decode_object, shape=prompt.shape)
+    small = brief.settings.guidance == Guidance.FOCUS
+    read = partial(_read_small if small else decode_object, shape=prompt.shape)
     values = yield from ask_until_read(prompt, read)
     records = make(values)
     faulty = [record for record in records if record.set_aside]
     if not faulty:
         return records
-    if brief.settings.guidance == Guidance.FOCUS:
+    if small:
         alone = _parse_prompt(brief, schema, "", of)
         mended = make((yield from ask_until_read(replace(alone, attempt=MAX_ATTEMPTS + 1), read)))
     else:
         mended = make((yield from _mend_quotes(prompt, values, faulty)))
     return mended if sum(r.set_aside for r in mended) < len(faulty) else records
+
+
+def _small_shape(schema: Schema) -> dict[str, Any]:
+    shape = json_schema(schema)
+    lists = {name: {**items, "maxItems": SMALL_RECORDS} for name, items in shape["properties"].items()}
+    return {**shape, "properties": lists}
+
+
+def _read_small(reply: Reply, shape: Mapping[str, Any]) -> Values:
+    """A small model's records; of a reply that was cut off, those before the cut."""
+    if reply.finish is not Finish.CUT_OFF:
+        return decode_object(reply, shape)
+    whole = {**{name: [] for name in shape["properties"]}, **decode_cut_object(reply)}
+    return decode_object(replace(reply, text=json.dumps(whole), finish=Finish.COMPLETE), shape)
 
 
 def _mend_quotes(prompt: Prompt, values: Values, faulty: Sequence[Record]) -> Exchange[Values]:
@@ -106,6 +130,7 @@ def _mend_quotes(prompt: Prompt, values: Values, faulty: Sequence[Record]) -> Ex
 def _parse_prompt(brief: Brief, schema: Schema, background: str, of: tuple[Document, Part]) -> Prompt:
     document, part = of
     version = brief.settings.prompts
+    small = brief.settings.guidance == Guidance.FOCUS
     request = fill(
         "parsing",
         version,
@@ -121,8 +146,8 @@ def _parse_prompt(brief: Brief, schema: Schema, background: str, of: tuple[Docum
             Message(role="system", content=_system(brief, schema)),
             Message(role="user", content="\n\n".join(block for block in blocks if block)),
         ),
-        shape=json_schema(schema),
-        max_tokens=PARSE_TOKENS,
+        shape=_small_shape(schema) if small else json_schema(schema),
+        max_tokens=SMALL_TOKENS if small else PARSE_TOKENS,
     )
 
 

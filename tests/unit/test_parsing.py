@@ -176,3 +176,14 @@ def test_a_reply_that_was_cut_off_is_asked_again_with_more_room() -> None:
     brief = make_brief(make_task("How many?"), Corpus(documents=(MINE, OTHER)), RunSettings(model="m"))
     converse(parse_document(brief, SCHEMA, CONTEXT, MINE), ask)
     assert asked[1].max_tokens == 2 * asked[0].max_tokens
+
+
+def test_a_small_model_that_does_not_end_keeps_the_records_before_the_cut() -> None:
+    begun = json.dumps({"Landing": [row("The Heron landed 30 cases"), row("30 cases at Town Quay", cases=31)]})[:-30]
+    small = make_brief(
+        make_task("How many?"), Corpus(documents=(MINE, OTHER)), RunSettings(model="m", guidance=Guidance.FOCUS)
+    )
+    found = converse(
+        parse_document(small, SCHEMA, CONTEXT, MINE), lambda _: Reply(text=begun, finish=Finish.CUT_OFF)
+    ).records
+    assert [record.values["cases"] for record in found] == [30]
