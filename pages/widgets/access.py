@@ -5,9 +5,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import streamlit as st
+
+from pages.widgets import state
+from pages.widgets.errors import plain
+from r3con_core import jobs
 from r3con_core.errors import EndpointError
 from r3con_core.jobs import EMBEDDED, ModelChoice
 from r3con_core.models import find_key, keep_key
+from r3con_core.store.project import Project
 
 VARIABLE = "R3CON_API_KEY"
 """What a worker takes for every address: so it may be set only when there is but one."""
@@ -28,8 +34,8 @@ def hand_over(typed: Sequence[Typed], home: Path) -> dict[str, str]:
     Raises EndpointError when a key that is not kept could reach another address than its own.
     """
     given = [one for one in typed if one.key]
-    hosts = {one.choice.host for one in typed if one.choice.base_url != EMBEDDED}
-    if len(hosts) > 1 and not all(one.keep for one in given):
+    addresses = {one.choice.base_url for one in typed if one.choice.base_url != EMBEDDED}
+    if len(addresses) > 1 and not all(one.keep for one in given):
         raise EndpointError(
             "The two models are at different addresses. Tick 'Remember the key' for each key that you typed, "
             "so that each goes to its own address only."
@@ -37,7 +43,23 @@ def hand_over(typed: Sequence[Typed], home: Path) -> dict[str, str]:
     for one in given:
         if one.keep:
             keep_key(one.choice.base_url, one.key, home)
-    return {VARIABLE: given[0].key} if given and len(hosts) == 1 else {}
+    return {VARIABLE: given[0].key} if given and len(addresses) == 1 else {}
+
+
+def ask_for_keys(project: Project, run_id: str, name: str) -> list[Typed]:
+    """A field for each key that a run needs and that is not kept here; `name` tells the fields of a page apart."""
+    choices = [choice for choice in jobs.choices_of(project, run_id) if choice is not None]
+    lacking = {choice.base_url: choice for choice in choices if lacks_key(choice, state.home())}
+    return [
+        Typed(
+            choice=choice,
+            key=st.text_input(
+                f"Key for {plain(choice.host)}", type="password", key=f"{name}-{choice.base_url}", width=320
+            ).strip(),
+            keep=len(lacking) > 1,
+        )
+        for choice in lacking.values()
+    ]
 
 
 def lacks_key(choice: ModelChoice, home: Path) -> bool:

@@ -157,12 +157,7 @@ def _stop_buttons(project: Project, run: Run) -> None:
 def _resume(project: Project, run: Run) -> None:
     """The button, and a field for a key where the run needs one that is not kept here."""
     home = state.home()
-    choices = [choice for choice in jobs.choices_of(project, run.id) if choice is not None]
-    lacking = {choice.host: choice for choice in choices if access.lacks_key(choice, home)}
-    typed = []
-    for host, choice in lacking.items():
-        key = st.text_input(f"Key for {plain(host)}", type="password", key=f"key-{host}", width=320)
-        typed.append(access.Typed(choice=choice, key=key.strip(), keep=len(lacking) > 1))
+    typed = access.ask_for_keys(project, run.id, "key")
     if st.button(
         "Resume", type="primary", icon=":material/play_arrow:", help="Goes on; finished calls are not repeated."
     ):

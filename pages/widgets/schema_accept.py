@@ -12,12 +12,7 @@ from r3con_core.store.project import Project
 def accept_button(project: Project, run: Run, label: str) -> None:
     """The button, and a field for a key where the run needs one that is not kept here."""
     home = state.home()
-    choices = [choice for choice in jobs.choices_of(project, run.id) if choice is not None]
-    lacking = {choice.host: choice for choice in choices if access.lacks_key(choice, home)}
-    typed = []
-    for host, choice in lacking.items():
-        key = st.text_input(f"Key for {plain(host)}", type="password", key=f"schema-key-{host}", width=240)
-        typed.append(access.Typed(choice=choice, key=key.strip(), keep=len(lacking) > 1))
+    typed = access.ask_for_keys(project, run.id, "schema-key")
     if st.button(
         label,
         key="schema-accept",

@@ -7,9 +7,10 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from pages.widgets import modelform, state
+from pages.widgets import access, modelform, state
 from r3con_core import corpora, sandbox
 from r3con_core.answers import Mode
+from r3con_core.errors import EndpointError
 from r3con_core.jobs import ModelChoice, RunChoices, choices_of
 from r3con_core.models import LOCAL_MODELS, Endpoint, models_folder
 from r3con_core.models.probe import Finding, Probe, Verdict
@@ -244,3 +245,11 @@ def test_a_connection_is_tested_and_each_finding_shown(monkeypatch: pytest.Monke
     assert "**The connection does not work**" in shown
     assert any(text.endswith("The key was refused. Check it.") for text in shown)
     assert asked == [(ADDRESS, "sk-secret")]
+
+
+def test_a_key_typed_for_one_server_of_this_computer_does_not_reach_another(tmp_path: Path) -> None:
+    first = ModelChoice(model="reader", base_url="http://127.0.0.1:8001/v1")
+    second = ModelChoice(model="thinker", base_url="http://127.0.0.1:8002/v1")
+    typed = [access.Typed(choice=first, key="secret", keep=False), access.Typed(choice=second, key="", keep=False)]
+    with pytest.raises(EndpointError, match="different addresses"):
+        access.hand_over(typed, tmp_path)
