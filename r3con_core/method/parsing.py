@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, datetime
 from functools import partial
 from typing import Any
 
@@ -25,7 +25,6 @@ from r3con_core.method.reading import (
 )
 from r3con_core.method.relevance import Brief, document_block, parts_for
 from r3con_core.records import Certainty, Record, record_id
-from r3con_core.runs import Guidance
 from r3con_core.schema_views import json_schema, outline
 from r3con_core.schemas import RecordType, Scalar, ScalarType, Schema, walk_fields
 from r3con_core.snippets import RelevantContext
@@ -74,7 +73,7 @@ def _parse_part(
 
     prompt = _parse_prompt(brief, schema, _background(brief, context), of)
     assert prompt.shape is not None
-    small = brief.settings.guidance == Guidance.FOCUS
+    small = brief.settings.small_reader
     read = partial(_read_small if small else decode_object, shape=prompt.shape)
     values = yield from ask_until_read(prompt, read)
     records = make(values)
@@ -130,7 +129,7 @@ def _mend_quotes(prompt: Prompt, values: Values, faulty: Sequence[Record]) -> Ex
 def _parse_prompt(brief: Brief, schema: Schema, background: str, of: tuple[Document, Part]) -> Prompt:
     document, part = of
     version = brief.settings.prompts
-    small = brief.settings.guidance == Guidance.FOCUS
+    small = brief.settings.small_reader
     request = fill(
         "parsing",
         version,
@@ -215,15 +214,22 @@ def _level_dates(record_type: RecordType, values: Mapping[str, Any]) -> dict[str
     return {name: _as_iso(value) if name in names else value for name, value in values.items()}
 
 
+_MONTH = re.compile(r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*", re.IGNORECASE)
+"""Without one, which number is the month is a guess."""
+_ANY_DAYS = (datetime(2001, 1, 1), datetime(2002, 2, 2))  # noqa: DTZ001 - only to see which parts a text leaves open
+"""What dateutil fills in for a day or month that a text does not give: a whole date is the same with both."""
+
+
 def _as_iso(value: Any) -> Any:
-    if not isinstance(value, str) or not re.search(r"[A-Za-z]{3}", value) or not re.search(r"\b\d{4}\b", value):
+    if not isinstance(value, str) or not _MONTH.search(value) or not re.search(r"\b\d{4}\b", value):
         return value
     from dateutil import parser  # comes with pandas; needed for few values
 
     try:
-        return parser.parse(value).date().isoformat() if re.search(r"\b\d{1,2}(?!\d)", value) else value
+        first, second = (parser.parse(value, default=day).date() for day in _ANY_DAYS)
     except (ValueError, OverflowError):
         return value
+    return first.isoformat() if first == second else value
 
 
 def _is_date(value: Any) -> bool:

@@ -2,6 +2,8 @@
 
 import json
 
+import pytest
+
 from r3con_core.documents import Corpus, Document
 from r3con_core.evidence import Grounded, Misplaced, Ungrounded
 from r3con_core.exchange import Finish, Prompt, Reply, converse
@@ -89,6 +91,12 @@ def test_a_date_in_words_becomes_an_iso_date_and_another_is_marked() -> None:
     )
     assert first.values["night"] == "1931-03-16"
     assert "night" in second.unsupported
+
+
+@pytest.mark.parametrize("given", ["Tuesday 3rd 1931", "March 1931", "Tuesday 1931"])
+def test_a_date_that_leaves_something_open_is_not_filled_in(given: str) -> None:
+    (record,) = parsed(replies(row("The Heron landed 30 cases", night=given)))
+    assert record.values["night"] == given
 
 
 def test_values_the_document_does_not_hold_are_marked() -> None:
