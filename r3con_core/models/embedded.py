@@ -6,6 +6,7 @@ Needs the extra `local` (xllamacpp). Measured on two idle cores with the 1.5B de
 import os
 import secrets
 import sys
+import time
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
@@ -19,6 +20,8 @@ from r3con_core.models.prices import FREE
 WINDOW = 8192
 _BATCH = 256
 """Tokens read at a time. A stop takes effect between batches: four seconds apart on two cores with the default."""
+_LOOKS, _LOOK_SECONDS = 10, 0.05
+"""At what runs beside: half a second, where loading the model takes eight."""
 _CACHE_MIB = 2048
 """Memory for prefixes read earlier, so that one comes back in half a second instead of being read again."""
 
@@ -111,8 +114,19 @@ def default_threads() -> int:
     17 s a snippet); on two busy ones it makes a call 30 times slower, since the threads wait for each other.
     """
     cores = min(_physical_cores(), _cores_granted())
-    busy = round(os.getloadavg()[0]) if hasattr(os, "getloadavg") else 0
-    return max(1, cores - max(busy, 1 if cores > 2 else 0))
+    return max(1, cores - max(_busy_cores(), 1 if cores > 2 else 0))
+
+
+def _busy_cores() -> int:
+    """How many cores other programs use: now on Linux, over the last minute elsewhere, 0 where nothing tells."""
+    now = Path("/proc/loadavg")
+    if now.exists():
+        running = []
+        for _ in range(_LOOKS):
+            running.append(int(now.read_text("ascii").split()[3].split("/")[0]) - 1)
+            time.sleep(_LOOK_SECONDS)
+        return round(sum(running) / _LOOKS)
+    return round(os.getloadavg()[0]) if hasattr(os, "getloadavg") else 0
 
 
 def _physical_cores() -> int:
