@@ -43,12 +43,8 @@ def main() -> None:
             d.id: RelevanceSnippet(document_id=d.id, text=f"Note {d.title} says what it says. " * 12)
             for d in corpus.documents
         }
-        plain = [
-            "".join(notes[o.id].text for o in corpus.documents if o.id != d.id) + d.text for d in corpus.documents
-        ]
-        tree = [
-            "".join(s.text for s in others_in_tree_order(corpus, d.id, notes)) + d.text for d in corpus.documents
-        ]
+        plain = ["".join(notes[o.id].text for o in corpus.documents if o.id != d.id) + d.text for d in corpus.documents]
+        tree = ["".join(s.text for s in others_in_tree_order(corpus, d.id, notes)) + d.text for d in corpus.documents]
         print(f"{count} documents: plain order {fresh(plain):,}, tree order {fresh(tree):,} fresh tokens")
 
 

@@ -6,7 +6,9 @@ import time
 from r3con_core.documents import Source, make_document
 from r3con_core.evidence import locate
 
-WORDS = "the launch landed forty cases at the quay in the night while nobody kept a watch and paid twelve pounds".split()
+WORDS = (
+    "the launch landed forty cases at the quay in the night while nobody kept a watch and paid twelve pounds".split()
+)
 
 
 def main() -> None:

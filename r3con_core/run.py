@@ -26,7 +26,7 @@ from r3con_core.method.reasoning import (
 from r3con_core.method.relevance import Brief, find_focus, make_brief, with_focus, write_snippet
 from r3con_core.method.schema import Proposal, propose_schema
 from r3con_core.records import Representation, StructuredData, find_labels
-from r3con_core.runs import Guidance, Run, RunSettings, RunState
+from r3con_core.runs import SMALLEST_WINDOW, Run, RunSettings, RunState
 from r3con_core.sandbox import Sandbox, open_sandbox
 from r3con_core.schemas import Field, RecordType, Scalar, ScalarType, Schema
 from r3con_core.snippets import Author, RelevanceSnippet, RelevantContext, Round
@@ -58,11 +58,11 @@ def _ignore(*_: object) -> None:
 
 
 def focus_reading(brief: Brief, ask: Ask) -> Brief:
-    """The brief with what readers look for; the task alone when the model gives no usable list."""
+    """The brief with the words readers look for; without any when the model gives no usable list."""
     try:
         return with_focus(brief, converse(find_focus(brief), ask))
     except NoUsableReplyError:
-        return with_focus(brief, ("facts, names, dates and amounts that bear on the task",))
+        return brief
 
 
 def surface_relevance(
@@ -97,10 +97,9 @@ def _snippet_or_unread(brief: Brief, previous: Round | None, ask: Ask, document:
 def _or_unread(brief: Brief, document: Document, ask: Ask, begin: Callable[[Brief], Exchange[T]]) -> T | Unread:
     """What the exchange about one document gives, or why it gives nothing; other documents go on."""
     for share in SMALLER_WINDOWS:
-        window = max(int(brief.settings.window * share), 1024)
-        smaller = replace(brief, settings=replace(brief.settings, window=max(window, 2048)))
+        window = max(int(brief.settings.window * share), SMALLEST_WINDOW)
         try:
-            return converse(begin(smaller if share < 1 else brief), ask)
+            return converse(begin(replace(brief, settings=replace(brief.settings, window=window))), ask)
         except WindowExceededError as error:
             reason = str(error)
         except (NoUsableReplyError, RefusedError) as error:
@@ -196,7 +195,7 @@ def reason(
     except SandboxError:
         return converse(answer_directly(brief, representation), ask)
     with opened as workshop:
-        if brief.settings.guidance == Guidance.FOCUS and not brief.settings.reasoning_model:
+        if brief.settings.small_reasoner:
             return _query(brief, representation, ask, workshop.execute, on_step)
         return _agent(brief, representation, ask, workshop.execute, on_step)
 
@@ -350,8 +349,8 @@ def _parsing(
     project: Project, run: Run, brief: Brief, context: RelevantContext, by: tuple[Schema, Models]
 ) -> Representation:
     schema, models = by
+    record_rows.clear_parses(project, run.id)  # before the state says so: old records must not meet a new schema
     run_rows.set_state(project, run.id, RunState.PARSING)
-    record_rows.clear_parses(project, run.id)
 
     def keep(result: Parse | Unread) -> None:
         match result:

@@ -43,6 +43,16 @@ class RunSettings:
     max_steps: int = 8
     prompts: str = "v1"
 
+    @property
+    def small_reader(self) -> bool:
+        """The reading model is a small one and gets the help that those need."""
+        return self.guidance == Guidance.FOCUS
+
+    @property
+    def small_reasoner(self) -> bool:
+        """So is the one that proposes the schema and reasons."""
+        return self.small_reader and not self.reasoning_model
+
     def __post_init__(self) -> None:
         if not 1 <= self.rounds <= MAX_ROUNDS:
             raise R3ConError(f"The number of rounds must be from 1 to {MAX_ROUNDS}, not {self.rounds}.")

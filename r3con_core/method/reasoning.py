@@ -16,7 +16,6 @@ from r3con_core.method.prompts import fill
 from r3con_core.method.reading import ask_until_read, decode_object, walk_values
 from r3con_core.method.relevance import Brief, sentence
 from r3con_core.records import Record, Representation, StructuredData, find_labels
-from r3con_core.runs import Guidance
 from r3con_core.schema_views import outline
 
 RECORDS_SHARE = 0.4
@@ -39,7 +38,7 @@ def record_variable(brief: Brief, data: StructuredData) -> dict[str, list[dict[s
     variable: dict[str, list[dict[str, Any]]] = {t.name: [] for t in data.schema.record_types}
     for record in usable(data):
         values = dict(record.values)
-        if brief.settings.guidance == Guidance.FOCUS:
+        if brief.settings.small_reader:
             values |= {name: None for name in record.unsupported if isinstance(values.get(name), int | float)}
         variable[record.type].append(
             {

@@ -12,7 +12,6 @@ from r3con_core.method.layout import Note, notes_of
 from r3con_core.method.prompts import fill
 from r3con_core.method.reading import ask_until_read, decode_object
 from r3con_core.method.relevance import Brief
-from r3con_core.runs import Guidance
 from r3con_core.schemas import (
     RESERVED,
     Choice,
@@ -106,7 +105,7 @@ def propose_schema(brief: Brief, context: RelevantContext) -> Exchange[Proposal]
     Asked for record types with nesting and references, a 1.5B model copied the example; asked for the columns of one
     table, it named the ones the task needs (four tasks of four).
     """
-    if brief.settings.guidance == Guidance.FOCUS and not brief.settings.reasoning_model:
+    if brief.settings.small_reasoner:
         return (yield from _propose_table(brief, context))
     version = brief.settings.prompts
     blocks = (

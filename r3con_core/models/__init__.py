@@ -11,7 +11,6 @@ from r3con_core.models.files import find_model, is_pulled, models_folder, pull
 from r3con_core.models.keys import find_key, forget_key, keep_key
 from r3con_core.models.prices import FREE, cost, price_of, window_of
 from r3con_core.models.probe import Finding, Probe, Verdict, probe_connection
-from r3con_core.models.scripted import ScriptedModel
 
 __all__ = [
     "DEFAULT_MODEL",
@@ -25,7 +24,6 @@ __all__ = [
     "Model",
     "Prices",
     "Probe",
-    "ScriptedModel",
     "Verdict",
     "connect",
     "cost",
