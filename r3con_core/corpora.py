@@ -5,7 +5,7 @@ import json
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from r3con_core.documents import Document, Source, make_document
@@ -75,10 +75,15 @@ def _add(project: Project, loadings: Iterable[Loading], total: int, on_progress:
 def _entry(line: LedgerLine, known: Mapping[str, str]) -> LedgerEntry:
     """The line as the store keeps it; a document the project has already is a duplicate."""
     if line.document_id not in known or line.outcome is Outcome.DUPLICATE:
-        return LedgerEntry(path=line.path, outcome=line.outcome.value, reason=line.reason, document_id=line.document_id)
+        return _kept(line)
     first = known[line.document_id]
     reason = "in this project already" + (f" as {first}" if first != line.path else "")
-    return LedgerEntry(path=line.path, outcome=Outcome.DUPLICATE.value, reason=reason, document_id="")
+    return replace(_kept(line), outcome=Outcome.DUPLICATE.value, reason=reason, document_id="")
+
+
+def _kept(line: LedgerLine) -> LedgerEntry:
+    stated = {name: getattr(line, name) for name in LedgerLine.__slots__ if name != "outcome"}
+    return LedgerEntry(outcome=line.outcome.value, **stated)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

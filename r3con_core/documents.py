@@ -7,6 +7,7 @@ import hashlib
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import cached_property
 
 
@@ -31,6 +32,57 @@ class Unit:
     label: str
     """As printed or counted: "7", "xii", "Message body"."""
     span: Span
+    page: int | None = None
+    """Its place in the file, from 1, where the file has pages: the page a viewer opens."""
+    bates: str = ""
+    """The production number stamped on the page, such as NDHA-000103."""
+    confidence: int | None = None
+    """Of text recognised in a picture (OCR), 0 to 100; None for text that stood in the file."""
+
+    @property
+    def citation(self) -> str:
+        """The place as people cite it: "p. 1 (PDF page 3), NDHA-000103"."""
+        shown = self.label if self.kind in self.label.casefold() else f"{self.kind} {self.label}"
+        if self.page is not None:
+            shown = f"p. {self.label}" if self.label == str(self.page) else f"p. {self.label} (PDF page {self.page})"
+        return f"{shown}, {self.bates}" if self.bates else shown
+
+
+class FindingKind(StrEnum):
+    """What is noteworthy about a stretch of text that a reader of the page would not simply read."""
+
+    UNSEEN = "text a reader cannot see"
+    """White, tiny, off the page, invisible, in a hidden element; set aside."""
+    COVERED = "text under a covering"
+    """Such as a black box drawn over it; set aside."""
+    DELETED = "deleted text"
+    """By a tracked change; set aside."""
+    INSERTED = "inserted text"
+    """By a tracked change; in the text."""
+    HIDDEN_PART = "hidden part"
+    """A hidden sheet, column, row or slide; in the text and marked there."""
+    ADDRESSED = "text addressed to AI systems"
+    """In the text, or set aside if it is unseen too."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """A stretch of text to be shown to the analyst for what it is."""
+
+    kind: FindingKind
+    text: str
+    """The whole of it."""
+    place: str = ""
+    """Where it is, as people say it: "page 3", "comment 2"."""
+    span: Span | None = None
+    """Where it stands in `Document.text`; None when it was set aside and is not in it."""
+    detail: str = ""
+    """Who and when, or why: "by R. Marsh, 2021-11-28", "white letters"."""
+
+    @property
+    def set_aside(self) -> bool:
+        """It is not in the document's text, and no model sees it until the analyst decides so."""
+        return self.span is None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +109,15 @@ class Document:
     date: str | None = None
     """ISO 8601 where the document itself states one, such as a mail's header."""
     author: str | None = None
+    language: str = ""
+    """ISO 639-1 code of what most of it is written in; empty when that is open."""
+    pages: int = 0
+    """How many pages the file has; 0 for kinds of files without pages."""
+    unread_pages: tuple[int, ...] = ()
+    """Places of the pages that hold something that could not be read."""
+    parent: str = ""
+    """Path of the document this one came attached to; empty when it came alone."""
+    findings: tuple[Finding, ...] = ()
     warnings: tuple[str, ...] = ()
     """What the reader could not do, in plain sentences."""
 

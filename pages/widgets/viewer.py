@@ -73,15 +73,11 @@ def show(project: Project, reading: Reading, *, key: str, on_record: Callable[[s
             "tokenHeader": TOKEN_HEADER,
             "height": reading.height,
             "marks": [[utf16[m.span.start], utf16[m.span.end], list(map(list, m.records))] for m in reading.marks],
-            "units": [[_unit(u.kind, u.label), utf16[u.span.start], utf16[u.span.end]] for u in document.units],
+            "units": [[u.citation, utf16[u.span.start], utf16[u.span.end]] for u in document.units],
             "current": [utf16[reading.current.start], utf16[reading.current.end]] if reading.current else None,
         },
         on_record_change=pressed,
     )
-
-
-def _unit(kind: str, label: str) -> str:
-    return label if kind in label.casefold() else f"{kind} {label}"
 
 
 def utf16_offsets(text: str, offsets: Sequence[int]) -> dict[int, int]:

@@ -2,13 +2,13 @@
 
 from r3con_core.readers.ledger import LedgerLine, Loading, Member, Outcome, Reader, join_loadings
 from r3con_core.readers.loading import (
-    READERS,
     count_files,
     iter_load,
     iter_load_bytes,
     load_bytes,
     load_paths,
 )
+from r3con_core.readers.registry import READERS
 
 __all__ = [
     "READERS",

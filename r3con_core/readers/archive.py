@@ -1,6 +1,5 @@
 """ZIP archives give their members, within limits; nothing is ever written to disk."""
 
-import io
 import lzma
 import re
 import stat
@@ -11,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from r3con_core.documents import Source
 from r3con_core.errors import CorpusError
 from r3con_core.readers.kinds import is_clutter
-from r3con_core.readers.ledger import LedgerLine, Member, Outcome, member_path
+from r3con_core.readers.ledger import File, LedgerLine, Member, Outcome, member_path
 
 MAX_MEMBER_BYTES = 256 * 2**20
 MAX_RATIO = 200
@@ -26,12 +25,13 @@ _OTHER_SCRIPT = (("shift_jis", _CJK_OR_KANA), ("cp866", _CYRILLIC), ("gb18030", 
 _BETWEEN_WORDS = re.compile(r"[\x00-@\[-`{-\x7f]+")
 
 
-def read_zip(data: bytes, source: Source) -> Iterator[Member | LedgerLine]:
+def read_zip(file: File) -> Iterator[Member | LedgerLine]:
     """The members of a ZIP archive in its order, folders left out; a line for each that is not taken out."""
     try:
-        archive = zipfile.ZipFile(io.BytesIO(data))
+        archive = zipfile.ZipFile(file.content.open())
     except zipfile.BadZipFile as fault:
         raise CorpusError("a damaged or incomplete ZIP archive") from fault
+    source = file.source
     with archive:
         files = [info for info in archive.infolist() if not info.is_dir()]
         if not files:
@@ -83,7 +83,7 @@ def _why_not_unpacked(info: zipfile.ZipInfo, name: str) -> tuple[Outcome, str]:
     if is_clutter(name):
         return Outcome.SKIPPED, "a hidden or system file"
     if info.flag_bits & 0x1:
-        return Outcome.NOT_READABLE, "needs a password"
+        return Outcome.NOT_READABLE, "Password needed"
     return Outcome.READ, ""
 
 

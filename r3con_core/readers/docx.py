@@ -1,15 +1,14 @@
 """Word documents become documents: text, tables, page headers, notes and comments, with tracked changes accepted."""
 
-import io
 import re
 import zipfile
 from collections.abc import Iterator
 from typing import Any
 
-from r3con_core.documents import Document, Source, make_document
+from r3con_core.documents import Document, make_document
 from r3con_core.errors import CorpusError
 from r3con_core.readers.archive import unpack
-from r3con_core.readers.ledger import Member
+from r3con_core.readers.ledger import File, Member
 from r3con_core.readers.text import Block, excerpt, file_name, join_blocks, merged_units, one_line
 
 _PARTS = (
@@ -31,13 +30,13 @@ _COME = frozenset(("ins", "moveTo"))
 _AS_TEXT = {"tab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-", "ptab": "\t"}
 
 
-def read_docx(data: bytes, source: Source) -> Iterator[Document | Member]:
+def read_docx(file: File) -> Iterator[Document | Member]:
     """A Word document as one document, then the files embedded in it.
 
     Inserted text is in, deleted and hidden text only in a warning; comments stand at the end under their author.
     """
     try:
-        archive = zipfile.ZipFile(io.BytesIO(data))
+        archive = zipfile.ZipFile(file.content.open())
     except zipfile.BadZipFile as fault:
         raise CorpusError("a damaged or incomplete Word document") from fault
     with archive:
@@ -48,9 +47,9 @@ def read_docx(data: bytes, source: Source) -> Iterator[Document | Member]:
                     walk.part(_tree(unpack(archive, info)), kind)
         text, units = join_blocks(walk.blocks)
         yield make_document(
-            title=walk.title or file_name(source),
+            title=walk.title or file_name(file.source),
             text=text,
-            source=source,
+            source=file.source,
             units=merged_units(units),
             warnings=walk.warnings(),
         )

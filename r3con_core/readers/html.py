@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from r3con_core.documents import Document, Source, make_document
+from r3con_core.documents import Document, make_document
 from r3con_core.readers.encodings import decode
+from r3con_core.readers.ledger import File
 from r3con_core.readers.text import Block, encoding_warnings, excerpt, file_name, join_blocks, merged_units
 
 _DECLARED = re.compile(rb"charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
@@ -37,16 +38,17 @@ class Page:
     warnings: tuple[str, ...]
 
 
-def read_html(data: bytes, source: Source) -> Iterator[Document]:
+def read_html(file: File) -> Iterator[Document]:
     """A web page as one document; its blocks are units, and text hidden from its readers is only in a warning."""
+    data = file.data()
     declared = _DECLARED.search(data[:4096])
     decoded = decode(data, declared=declared[1].decode("ascii") if declared else None)
     page = read_page(decoded.text)
     text, units = join_blocks(page.blocks)
     yield make_document(
-        title=page.title or file_name(source),
+        title=page.title or file_name(file.source),
         text=text,
-        source=source,
+        source=file.source,
         units=merged_units(units),
         warnings=(*encoding_warnings(decoded), *page.warnings),
     )

@@ -7,8 +7,9 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from r3con_core.documents import Document, Source, Unit, make_document
+from r3con_core.documents import Document, Unit, make_document
 from r3con_core.readers.encodings import decode
+from r3con_core.readers.ledger import File
 from r3con_core.readers.text import MAX_UNITS, Block, clean, encoding_warnings, file_name, join_blocks, join_numbered
 
 _MOSTLY = 0.5
@@ -24,22 +25,22 @@ _Shown = tuple[str, tuple[Unit, ...], tuple[str, ...]]
 _Way = Callable[[str], _Shown | None]
 
 
-def read_json(data: bytes, source: Source) -> Iterator[Document]:
+def read_json(file: File) -> Iterator[Document]:
     """A JSON file as one document: a unit for each item of the outermost array, or each key of the outermost object."""
-    yield _document(data, source, ways=(_as_value, _as_lines))
+    yield _document(file, ways=(_as_value, _as_lines))
 
 
-def read_json_lines(data: bytes, source: Source) -> Iterator[Document]:
+def read_json_lines(file: File) -> Iterator[Document]:
     """A JSON Lines file as one document with a unit for each line; a line that is not JSON stands as it is."""
-    yield _document(data, source, ways=(_as_lines, _as_value))
+    yield _document(file, ways=(_as_lines, _as_value))
 
 
-def _document(data: bytes, source: Source, *, ways: Sequence[_Way]) -> Document:
-    decoded = decode(data)
+def _document(file: File, *, ways: Sequence[_Way]) -> Document:
+    decoded = decode(file.data())
     raw = clean(decoded.text)
     text, units, warnings = next((shown for way in ways if (shown := way(raw))), None) or _as_it_is(raw)
     warnings = (*encoding_warnings(decoded), *warnings)
-    return make_document(title=file_name(source), text=text, source=source, units=units, warnings=warnings)
+    return make_document(title=file_name(file.source), text=text, source=file.source, units=units, warnings=warnings)
 
 
 def _as_value(raw: str) -> _Shown | None:

@@ -68,7 +68,7 @@ NOT_YET = {
     _OLD_POWERPOINT: "PowerPoint files of the old kind (.ppt) cannot be read yet; save it as PDF",
     _OUTLOOK: "Outlook messages (.msg) cannot be read yet; save it as .eml",
     _OLE: "this kind of old Office file cannot be read yet",
-    _LOCKED_OFFICE: "needs a password",
+    _LOCKED_OFFICE: "Password needed",
     _XLSX: "Excel workbooks (.xlsx) cannot be read yet; save its sheets as CSV",
     _PPTX: "PowerPoint files (.pptx) cannot be read yet; save it as PDF",
     _ODF: "OpenDocument files (.odt, .ods, .odp) cannot be read yet; save it as .docx or PDF",

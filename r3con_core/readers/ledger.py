@@ -5,10 +5,12 @@ Also the small vocabulary of a reader, the function that turns the bytes of one 
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from r3con_core.documents import Document, Source
+from r3con_core.errors import CorpusError
+from r3con_core.readers.content import Content
 
 
 class Outcome(StrEnum):
@@ -21,6 +23,8 @@ class Outcome(StrEnum):
     REFUSED = "refused"
     """Left unread for safety: a bomb, a link, an unsafe name."""
     DUPLICATE = "duplicate"
+    HELD_BACK = "held back"
+    """Read, and kept from every model until the analyst releases it."""
     SKIPPED = "skipped"
     """Not a document of anybody: hidden files and what operating systems leave behind."""
 
@@ -36,6 +40,15 @@ class LedgerLine:
     """A plain sentence or phrase; empty when a document was read and there is nothing to say."""
     document_id: str = ""
     """The document read from it, or read before from its equal; empty for containers and all that was not read."""
+    sha256: str = ""
+    """Of its bytes; empty when they were never taken out."""
+    size: int | None = None
+    """Bytes; None when they were never taken out."""
+    media_type: str = ""
+    locked: bool = False
+    """It needs a password, or another one than was given."""
+    pages: int = 0
+    pages_read: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +63,33 @@ class Loading:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ReadSettings:
+    """What the analyst decided about reading."""
+
+    ocr: bool = True
+    """Recognise text in pictures of pages that have no usable text."""
+    ocr_languages: tuple[str, ...] = ("eng",)
+    """As Tesseract names them."""
+    passwords: tuple[str, ...] = field(default=(), repr=False)
+    """Tried on every locked file; never stored, logged or shown."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class File:
+    """What a reader is given."""
+
+    content: Content
+    source: Source
+    settings: ReadSettings = ReadSettings()
+    companions: tuple[tuple[str, Content], ...] = ()
+    """Other files that belong to the same document, such as the pictures of its pages in a production, by role."""
+
+    def data(self) -> bytes:
+        """All its bytes."""
+        return self.content.data()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Member:
     """A file inside another one: an attachment, or what an archive holds."""
 
@@ -58,12 +98,26 @@ class Member:
     data: bytes
 
 
-Reader = Callable[[bytes, Source], Iterable[Document | Member | LedgerLine]]
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
+    """A sign of life from a reader whose next document takes long."""
+
+    done: int
+    total: int
+    what: str = "page"
+
+
+class LockedError(CorpusError):
+    """A file needs a password, or another one than was given."""
+
+
+Found = Document | Member | LedgerLine | Progress
+Reader = Callable[[File], Iterable[Found]]
 """Gives what one file holds, in order, lazily.
 
 A `Document` may have no words in it, its warnings then say why. A `Member` is loaded in turn. A `LedgerLine` says what
-became of a member that could not be taken out. Raises CorpusError with a plain reason when the file cannot be read;
-any other exception is taken to mean that the file is damaged.
+became of a member that could not be taken out. Raises LockedError when a password is missing, CorpusError with a plain
+reason when the file cannot be read; any other exception is taken to mean that the file is damaged.
 """
 
 

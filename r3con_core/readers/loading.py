@@ -1,47 +1,29 @@
 """Files, folders and uploads become documents and a ledger; one bad file never stops the rest."""
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from r3con_core.documents import Document, Source
 from r3con_core.errors import CorpusError
 from r3con_core.readers import kinds
-from r3con_core.readers.archive import read_zip
-from r3con_core.readers.docx import read_docx
-from r3con_core.readers.html import read_html
-from r3con_core.readers.jsondata import read_json, read_json_lines
+from r3con_core.readers.content import Content
 from r3con_core.readers.ledger import (
+    File,
+    Found,
     LedgerLine,
     Loading,
+    LockedError,
     Member,
     Outcome,
-    Reader,
+    Progress,
     join_loadings,
     member_path,
     shown_name,
 )
-from r3con_core.readers.mail import read_mail, read_mailbox
-from r3con_core.readers.pdf import read_pdf
-from r3con_core.readers.tables import read_table
-from r3con_core.readers.text import has_words, one_line, read_markdown, read_text
-
-READERS: Mapping[str, Reader] = {
-    kinds.TEXT: read_text,
-    kinds.MARKDOWN: read_markdown,
-    kinds.HTML: read_html,
-    kinds.CSV: read_table,
-    kinds.TSV: read_table,
-    kinds.JSON: read_json,
-    kinds.JSON_LINES: read_json_lines,
-    kinds.MAIL: read_mail,
-    kinds.MAILBOX: read_mailbox,
-    kinds.DOCX: read_docx,
-    kinds.PDF: read_pdf,
-    kinds.ZIP: read_zip,
-}
-"""The reader of each media type. A new format is one function, one line here, and its name in `kinds`."""
+from r3con_core.readers.registry import READERS
+from r3con_core.readers.text import has_words, one_line
 
 MAX_FILE_BYTES = 512 * 2**20
 MAX_MEMBERS = 20_000
@@ -84,10 +66,13 @@ def iter_load_bytes(files: Iterable[tuple[str, bytes]]) -> Iterator[Loading]:
     return (loader.load_upload(data, _upload_path(name)) for name, data in files)
 
 
-def read_file(data: bytes, source: Source) -> Iterator[Document | Member | LedgerLine]:
-    """What the reader of the source's media type finds; whatever it raises becomes a ledger line of the file."""
+def read_file(file: File) -> Iterator[Found]:
+    """What the reader of the file's media type finds; whatever it raises becomes a ledger line of the file."""
+    source = file.source
     try:
-        yield from READERS[source.media_type](data, source)
+        yield from READERS[source.media_type](file)
+    except LockedError as fault:
+        yield LedgerLine(path=source.path, outcome=Outcome.NOT_READABLE, reason=str(fault), locked=True)
     except CorpusError as fault:
         yield LedgerLine(path=source.path, outcome=Outcome.NOT_READABLE, reason=str(fault))
     except Exception as fault:  # noqa: BLE001 - a hostile file may raise anything, and must not stop the other files
@@ -214,7 +199,8 @@ class _Loader:
         own: list[Document] = []
         faults: list[LedgerLine] = []
         below: list[Loading] = []
-        for finding in read_file(data, source):
+        found = read_file(File(content=Content.held(data), source=source))
+        for finding in (one for one in found if not isinstance(one, Progress)):
             if isinstance(finding, Document) and finding.source.path == source.path:
                 own.append(finding)
             elif isinstance(finding, Document):

@@ -12,7 +12,7 @@ from typing import TypeAlias
 from r3con_core.documents import Document, Source, make_document
 from r3con_core.readers.encodings import decode, utf16_by_its_zeros
 from r3con_core.readers.html import read_page
-from r3con_core.readers.ledger import Member
+from r3con_core.readers.ledger import File, Member
 from r3con_core.readers.text import Block, file_name, join_blocks, one_line
 
 _BETWEEN_MAILS = re.compile(rb"^(?=From [^\r\n]*\d\d:\d\d)", re.MULTILINE)
@@ -21,24 +21,24 @@ _SHOWN_HEADERS = ("From", "To", "Cc", "Bcc", "Date", "Subject")
 Mail: TypeAlias = "Message[str, str]"
 
 
-def read_mail(data: bytes, source: Source) -> Iterator[Document | Member]:
+def read_mail(file: File) -> Iterator[Document | Member]:
     """A mail as one document of its headers and its message, then its attachments and attached mails.
 
     Of a message given in several forms the plain text is read, the web page only where there is no other.
     """
     # compat32, Python's older policy: the newer one raises on headers that real mails have.
-    mail = message_from_bytes(_in_ascii_compatible_bytes(data))
+    mail = message_from_bytes(_in_ascii_compatible_bytes(file.data()))
     body: list[Mail] = []
     attached: list[Mail] = []
     _sort_parts(mail, body=body, attached=attached)
-    yield _document(mail, source, body=body, attached=[_name(part, n) for n, part in enumerate(attached, 1)])
+    yield _document(mail, file.source, body=body, attached=[_name(part, n) for n, part in enumerate(attached, 1)])
     for number, part in enumerate(attached, 1):
         yield Member(name=_name(part, number), data=_content(part))
 
 
-def read_mailbox(data: bytes, source: Source) -> Iterator[Member]:  # noqa: ARG001 - every reader is given the source
+def read_mailbox(file: File) -> Iterator[Member]:
     """The mails of an mbox file (RFC 4155) as members in their order; a line with a sender and a time parts them."""
-    mails = (mail for mail in _BETWEEN_MAILS.split(data) if mail.strip())
+    mails = (mail for mail in _BETWEEN_MAILS.split(file.data()) if mail.strip())
     for number, mail in enumerate(mails, 1):
         without_mark = mail.split(b"\n", 1)[-1] if mail.startswith(b"From ") else mail
         yield Member(name=f"mail {number}.eml", data=without_mark.replace(b"\n>From ", b"\nFrom "))

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from threading import Lock
 from typing import Any
 
-from r3con_core.documents import Document, Source, make_document
+from r3con_core.documents import Document, make_document
 from r3con_core.errors import CorpusError
-from r3con_core.readers.ledger import Member
+from r3con_core.readers.ledger import File, LockedError, Member
 from r3con_core.readers.text import Block, excerpt, file_name, join_blocks
 from r3con_core.readers.unseen import take_out_unseen
 
@@ -38,16 +38,16 @@ class _Page:
     """Text on it that no reader of the page sees, and that is therefore not in `text`."""
 
 
-def read_pdf(data: bytes, source: Source) -> Iterator[Document | Member]:
+def read_pdf(file: File) -> Iterator[Document | Member]:
     """A PDF as one document with a unit for each page that has text, then the files attached to it.
 
     A page is labelled as printed; where that differs from its place it reads "iv (PDF page 6)".
     """
     with _PDFIUM:
-        pages, members = _take_apart(data)
+        pages, members = _take_apart(file.data())
     text, units = join_blocks((Block(kind="page", label=page.label, text=page.text) for page in pages), between="\n\n")
     yield make_document(
-        title=file_name(source), text=text, source=source, units=units, warnings=tuple(_warnings(pages))
+        title=file_name(file.source), text=text, source=file.source, units=units, warnings=tuple(_warnings(pages))
     )
     yield from members
 
@@ -59,7 +59,9 @@ def _take_apart(data: bytes) -> tuple[Sequence[_Page], Sequence[Member]]:
         pdf = pypdfium2.PdfDocument(data)
     except pypdfium2.PdfiumError as fault:
         locked = fault.err_code == pypdfium2.raw.FPDF_ERR_PASSWORD
-        raise CorpusError("needs a password" if locked else "a damaged or incomplete PDF") from fault
+        if locked:
+            raise LockedError("Password needed") from fault
+        raise CorpusError("a damaged or incomplete PDF") from fault
     try:
         return [_page(pdf, index) for index in range(len(pdf))], [*_attachments(pdf)]
     finally:

@@ -6,8 +6,9 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from r3con_core.documents import Document, Source, make_document
+from r3con_core.documents import Document, make_document
 from r3con_core.readers.encodings import decode
+from r3con_core.readers.ledger import File
 from r3con_core.readers.text import clean, encoding_warnings, file_name, join_numbered, read_text
 
 Row = list[str]
@@ -19,17 +20,17 @@ _NAME = re.compile(r"[^\W\d_]|^(?:19|20)\d\d$")
 """What a column is called: something with a letter, or a year."""
 
 
-def read_table(data: bytes, source: Source) -> Iterator[Document]:
+def read_table(file: File) -> Iterator[Document]:
     """A table as one document: its columns, then `column: value; column: value` for each row, empty cells left out.
 
     Each row repeats the names of its columns so that it is understood wherever a long table is cut in parts.
     Without a header the columns are "column 1", "column 2", ...
     """
-    decoded = decode(data)
+    decoded = decode(file.data())
     try:
         rows = _rows(clean(decoded.text))
     except csv.Error:  # a cell beyond the csv module's limit: a quote that never closes, or no table at all
-        yield from read_text(data, source)
+        yield from read_text(file)
         return
     before, header, records = _split(rows)
     opening = ["; ".join(filter(None, row)) for row in before]
@@ -39,9 +40,9 @@ def read_table(data: bytes, source: Source) -> Iterator[Document]:
     offset = len(head) + 1 if head else 0
     body, body_units = join_numbered("row", (_line(header, row) for row in records), offset=offset)
     yield make_document(
-        title=file_name(source),
+        title=file_name(file.source),
         text="\n".join(filter(None, (head, body))),
-        source=source,
+        source=file.source,
         units=head_units + body_units,
         warnings=(*encoding_warnings(decoded), *_shape_warnings(header, records)),
     )

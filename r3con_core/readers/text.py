@@ -8,6 +8,7 @@ from itertools import accumulate
 
 from r3con_core.documents import Document, Source, Span, Unit, make_document
 from r3con_core.readers.encodings import Decoded, decode
+from r3con_core.readers.ledger import File
 
 MAX_UNITS = 5_000
 """Places a document is given at most; beyond, neighbours share one, so that a long log does not fill the store."""
@@ -116,24 +117,24 @@ def encoding_warnings(decoded: Decoded) -> tuple[str, ...]:
     return (f"The text {said}; it was read as {name}, and some letters may be wrong.",)
 
 
-def read_text(data: bytes, source: Source) -> Iterator[Document]:
+def read_text(file: File) -> Iterator[Document]:
     """A plain text file as one document with numbered paragraphs."""
-    yield _document(data, source, title=None)
+    yield _document(file, title=None)
 
 
-def read_markdown(data: bytes, source: Source) -> Iterator[Document]:
+def read_markdown(file: File) -> Iterator[Document]:
     """A Markdown file as it is written, titled by its first heading."""
-    heading = _HEADING.search(clean(decode(data).text))
-    yield _document(data, source, title=heading[1].rstrip(" \t#") if heading else None)
+    heading = _HEADING.search(clean(decode(file.data()).text))
+    yield _document(file, title=heading[1].rstrip(" \t#") if heading else None)
 
 
-def _document(data: bytes, source: Source, *, title: str | None) -> Document:
-    decoded = decode(data)
+def _document(file: File, *, title: str | None) -> Document:
+    decoded = decode(file.data())
     text = clean(decoded.text)
     return make_document(
-        title=title or file_name(source),
+        title=title or file_name(file.source),
         text=text,
-        source=source,
+        source=file.source,
         units=numbered_units("paragraph", (Span(start=at.start(), end=at.end()) for at in _PARAGRAPH.finditer(text))),
         warnings=encoding_warnings(decoded),
     )

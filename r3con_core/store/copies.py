@@ -18,6 +18,7 @@ _WHOLE = (
 COPIED: dict[str, str] = {
     "documents": f"id {_IS_READ}",
     "ledger": f"document_id {_IS_READ} or (document_id = '' and {_WHOLE})",
+    "decisions": f"document_id {_IS_READ}",
     "tasks": "id = (select task_id from source.runs where id = :run)",
     "runs": "id = :run",
     "calls": "key in (select key from source.run_calls where run_id = :run)",
@@ -33,6 +34,8 @@ COPIED: dict[str, str] = {
     "graph_places": _OF_RUN,
 }
 """Table -> which of its rows belong to a run, parents before children.
+
+Not copied are `imports`, `originals` and `holding`: they tell of this computer's folders and of the whole project.
 
 Ledger lines of files that gave no document go along when the run read the whole project: they say what it missed.
 """

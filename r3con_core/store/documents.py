@@ -5,7 +5,7 @@ import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from r3con_core.documents import Corpus, Document, Source, Unit, estimate_tokens
+from r3con_core.documents import Corpus, Document, Finding, Source, Unit, estimate_tokens
 from r3con_core.store.codec import dump, load
 from r3con_core.store.project import Project, now
 
@@ -20,6 +20,18 @@ class LedgerEntry:
     document_id: str
     loaded: str = ""
     """UTC, ISO 8601; set by the store."""
+    sha256: str = ""
+    size: int | None = None
+    """Bytes."""
+    media_type: str = ""
+    locked: bool = False
+    """It needs a password, or another one than was given."""
+    pages: int = 0
+    pages_read: int = 0
+    import_id: int = 0
+    """The import it belongs to; 0 for what was added without one."""
+    file_number: int = 0
+    """Which file of the import it is or lies in, from 1."""
 
 
 def add_documents(project: Project, documents: Sequence[Document], ledger: Sequence[LedgerEntry]) -> int:
@@ -29,15 +41,43 @@ def add_documents(project: Project, documents: Sequence[Document], ledger: Seque
         fresh = 0
         for document in documents:
             added = db.execute(
-                "insert or ignore into documents values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                f"insert or ignore into documents ({_COLUMNS}) values ({', '.join('?' * 18)})",
                 _row(document, position + fresh),
             )
             fresh += added.rowcount
         db.executemany(
-            "insert into ledger (path, outcome, reason, document_id, loaded) values (?, ?, ?, ?, ?)",
-            [(e.path, e.outcome, e.reason, e.document_id, now()) for e in ledger],
+            f"insert into ledger ({_LEDGER}) values ({', '.join('?' * 13)})",
+            [_ledger_row(entry) for entry in ledger],
         )
     return fresh
+
+
+_COLUMNS = (
+    "id, position, title, path, sha256, media_type, text, words, tokens, units, date, author, warnings, "
+    "language, pages, unread_pages, parent, findings"
+)
+_LEDGER = (
+    "path, outcome, reason, document_id, loaded, sha256, size, media_type, locked, pages, pages_read, import_id, "
+    "file_number"
+)
+
+
+def _ledger_row(entry: LedgerEntry) -> tuple[object, ...]:
+    return (
+        entry.path,
+        entry.outcome,
+        entry.reason,
+        entry.document_id,
+        entry.loaded or now(),
+        entry.sha256,
+        entry.size,
+        entry.media_type,
+        entry.locked,
+        entry.pages,
+        entry.pages_read,
+        entry.import_id,
+        entry.file_number,
+    )
 
 
 def _row(document: Document, position: int) -> tuple[object, ...]:
@@ -55,16 +95,21 @@ def _row(document: Document, position: int) -> tuple[object, ...]:
         document.date,
         document.author,
         json.dumps(document.warnings, ensure_ascii=False),
+        document.language,
+        document.pages,
+        json.dumps(document.unread_pages),
+        document.parent,
+        dump(document.findings, tuple[Finding, ...]),
     )
 
 
 def load_corpus(project: Project, ids: Sequence[str] | None = None) -> Corpus:
-    """All documents of the project in order, or those with `ids` in that order."""
-    rows = project.db.execute("select * from documents order by position").fetchall()
-    documents = {row["id"]: _document(row) for row in rows}
+    """All documents of the project in order but those held back, or those with `ids` in that order."""
     if ids is None:
-        return Corpus(documents=tuple(documents.values()))
-    return Corpus(documents=tuple(documents[i] for i in ids if i in documents))
+        rows = project.db.execute("select * from documents where held = '' order by position")
+        return Corpus(documents=tuple(map(_document, rows)))
+    found = (load_document(project, document_id) for document_id in dict.fromkeys(ids))
+    return Corpus(documents=tuple(document for document in found if document is not None))
 
 
 def load_document(project: Project, document_id: str) -> Document | None:
@@ -83,6 +128,11 @@ def _document(row: sqlite3.Row) -> Document:
         date=row["date"],
         author=row["author"],
         warnings=tuple(json.loads(row["warnings"])),
+        language=row["language"],
+        pages=row["pages"],
+        unread_pages=tuple(json.loads(row["unread_pages"])),
+        parent=row["parent"],
+        findings=load(row["findings"], tuple[Finding, ...]),
     )
 
 
@@ -92,6 +142,7 @@ class DocumentLine:
 
     id: str
     number: int
+    """Among those that are not held back, from 1; 0 when it is held back."""
     title: str
     path: str
     media_type: str
@@ -100,17 +151,26 @@ class DocumentLine:
     """Estimated."""
     date: str | None
     warnings: tuple[str, ...]
+    language: str = ""
+    pages: int = 0
+    unread_pages: tuple[int, ...] = ()
+    parent: str = ""
+    findings: int = 0
+    """How many."""
+    held: str = ""
+    """Why it is held back from every model; empty when it is not."""
 
 
 def list_documents(project: Project) -> tuple[DocumentLine, ...]:
     """All documents in order."""
     rows = project.db.execute(
-        "select id, title, path, media_type, words, tokens, date, warnings from documents order by position"
+        "select id, title, path, media_type, words, tokens, date, warnings, language, pages, unread_pages, parent, "
+        "json_array_length(findings) as findings, held from documents order by held != '', position"
     )
     return tuple(
         DocumentLine(
             id=row["id"],
-            number=number,
+            number=0 if row["held"] else number,
             title=row["title"],
             path=row["path"],
             media_type=row["media_type"],
@@ -118,6 +178,12 @@ def list_documents(project: Project) -> tuple[DocumentLine, ...]:
             tokens=row["tokens"],
             date=row["date"],
             warnings=tuple(json.loads(row["warnings"])),
+            language=row["language"],
+            pages=row["pages"],
+            unread_pages=tuple(json.loads(row["unread_pages"])),
+            parent=row["parent"],
+            findings=row["findings"],
+            held=row["held"],
         )
         for number, row in enumerate(rows, start=1)
     )
@@ -125,8 +191,8 @@ def list_documents(project: Project) -> tuple[DocumentLine, ...]:
 
 def list_ledger(project: Project) -> tuple[LedgerEntry, ...]:
     """Every line, oldest first."""
-    rows = project.db.execute("select path, outcome, reason, document_id, loaded from ledger order by number")
-    return tuple(LedgerEntry(**dict(row)) for row in rows)
+    rows = project.db.execute(f"select {_LEDGER} from ledger order by number")
+    return tuple(LedgerEntry(**{**dict(row), "locked": bool(row["locked"])}) for row in rows)
 
 
 def remove_documents(project: Project, ids: Sequence[str]) -> None:

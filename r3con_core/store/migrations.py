@@ -79,6 +79,39 @@ MIGRATIONS: tuple[tuple[str, str], ...] = (
         );
         """,
     ),
+    (
+        "002_import",
+        """
+        alter table documents add column language text not null default '';
+        alter table documents add column pages integer not null default 0;
+        alter table documents add column unread_pages text not null default '[]';
+        alter table documents add column parent text not null default '';
+        alter table documents add column findings text not null default '[]';
+        alter table documents add column held text not null default '';
+        alter table ledger add column sha256 text not null default '';
+        alter table ledger add column size integer;
+        alter table ledger add column media_type text not null default '';
+        alter table ledger add column locked integer not null default 0;
+        alter table ledger add column pages integer not null default 0;
+        alter table ledger add column pages_read integer not null default 0;
+        alter table ledger add column import_id integer not null default 0;
+        alter table ledger add column file_number integer not null default 0;
+        create index ledger_document on ledger (document_id);
+        create index ledger_sha256 on ledger (sha256);
+        create table imports (
+            id integer primary key, paths text not null, settings text not null, state text not null,
+            total integer not null default 0, done integer not null default 0, current text not null default '',
+            started text not null, ended text not null default '', error text not null default '',
+            pid integer, heartbeat real, stop integer not null default 0
+        );
+        create table originals (sha256 text primary key, place text not null, path text not null);
+        create table decisions (
+            number integer primary key, document_id text not null, subject text not null, decision text not null,
+            author text not null, note text not null, decided text not null
+        );
+        create table holding (kind text not null, value text not null, primary key (kind, value));
+        """,
+    ),
 )
 
 

@@ -480,7 +480,7 @@ def test_pdfs_can_be_read_in_several_threads() -> None:
 def test_a_locked_pdf_needs_a_password_and_a_cut_off_one_is_damaged() -> None:
     secret = "<" + "ab" * 32 + ">"
     locked = f"/Encrypt << /Filter /Standard /V 1 /R 2 /O {secret} /U {secret} /P -4 >> /ID [<00> <00>]"
-    assert reasons("a.pdf", pdf(words("x"), trailer=locked)) == [(Outcome.NOT_READABLE, "needs a password")]
+    assert reasons("a.pdf", pdf(words("x"), trailer=locked)) == [(Outcome.NOT_READABLE, "Password needed")]
     cut = pdf(words("x"))[:60]
     assert reasons("a.pdf", cut) == [(Outcome.NOT_READABLE, "a damaged or incomplete PDF")]
 

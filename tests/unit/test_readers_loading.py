@@ -234,7 +234,7 @@ def test_a_locked_member_needs_a_password_and_the_others_are_read() -> None:
     for mark, offset in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
         archive[archive.rindex(mark) + offset] |= 1
     loading = load_bytes("a.zip", bytes(archive))
-    assert lines(loading)[1:] == [("a.zip > a.txt", "read", ""), ("a.zip > b.txt", "not readable", "needs a password")]
+    assert lines(loading)[1:] == [("a.zip > a.txt", "read", ""), ("a.zip > b.txt", "not readable", "Password needed")]
 
 
 def test_a_damaged_member_is_a_line_and_the_others_are_read() -> None:
