@@ -43,7 +43,7 @@ class Unit:
     def citation(self) -> str:
         """The place as people cite it: "p. 1 (PDF page 3), NDHA-000103"."""
         shown = self.label if self.kind in self.label.casefold() else f"{self.kind} {self.label}"
-        if self.page is not None:
+        if self.page is not None and self.kind == "page":
             shown = f"p. {self.label}" if self.label == str(self.page) else f"p. {self.label} (PDF page {self.page})"
         return f"{shown}, {self.bates}" if self.bates else shown
 

@@ -1,131 +1,145 @@
-"""ZIP archives give their members, within limits; nothing is ever written to disk."""
+"""ZIP archives give their members, within limits; no name in them is ever used to open or write anything."""
 
-import lzma
-import re
 import stat
+import struct
 import zipfile
-import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from typing import BinaryIO
 
-from r3con_core.documents import Source
 from r3con_core.errors import CorpusError
-from r3con_core.readers.kinds import is_clutter
-from r3con_core.readers.ledger import File, LedgerLine, Member, Outcome, member_path
+from r3con_core.readers.archives_members import (
+    DAMAGED,
+    LINK,
+    MAX_HELD_BYTES,
+    PART_NAME,
+    SPLIT,
+    Tally,
+    TooLargeError,
+    blocks_of,
+    counted,
+    gathered,
+    taken_out,
+)
+from r3con_core.readers.archives_names import zip_names
+from r3con_core.readers.archives_packed import (
+    FAULTS,
+    MAX_SLOW_BYTES,
+    is_slow,
+    unlocked,
+    unpacked_otherwise,
+)
+from r3con_core.readers.ledger import File, LedgerLine, Member, Outcome, Progress
+from r3con_core.readers.limits import RoomError
 
-MAX_MEMBER_BYTES = 256 * 2**20
-MAX_RATIO = 200
-"""Times its packed size that a member may unpack to; an honest workbook reached 170."""
-ALWAYS_ALLOWED = 10 * 2**20
-"""Unpacked bytes below which the ratio does not matter."""
-_STEP = 2**20
-
-_CJK_OR_KANA = re.compile(r"[\u3000-\u30ff\u4e00-\u9fff\uff01-\uff5e]+")
-_CYRILLIC = re.compile(r"[\u0400-\u04ff\u2116]+")
-_OTHER_SCRIPT = (("shift_jis", _CJK_OR_KANA), ("cp866", _CYRILLIC), ("gb18030", _CJK_OR_KANA))
-_BETWEEN_WORDS = re.compile(r"[\x00-@\[-`{-\x7f]+")
+_END = b"PK\x05\x06"
+_LONGEST_END = 22 + 65_535
+"""Bytes of the record at an archive's end with the longest comment."""
+_ORDINARY = (0, stat.S_IFREG, stat.S_IFDIR)
 
 
-def read_zip(file: File) -> Iterator[Member | LedgerLine]:
+def read_zip(file: File) -> Iterator[Member | LedgerLine | Progress]:
     """The members of a ZIP archive in its order, folders left out; a line for each that is not taken out."""
-    try:
-        archive = zipfile.ZipFile(file.content.open())
-    except zipfile.BadZipFile as fault:
-        raise CorpusError("a damaged or incomplete ZIP archive") from fault
-    source = file.source
-    with archive:
-        files = [info for info in archive.infolist() if not info.is_dir()]
-        if not files:
-            yield LedgerLine(path=source.path, outcome=Outcome.NOTHING_IN_IT, reason="the archive is empty")
-        for info, name in zip(files, _names(files), strict=True):
-            yield _member_or_line(archive, info, name=name, source=source)
+    with file.content.open() as stream:
+        if _is_part(stream, file.source.path):
+            raise CorpusError(SPLIT)
+        try:
+            archive = zipfile.ZipFile(stream)
+        except (zipfile.BadZipFile, struct.error, ValueError, OverflowError, NotImplementedError) as fault:
+            raise CorpusError("a damaged or incomplete ZIP archive") from fault
+        with archive:
+            yield from _Members(file=file, stream=stream, archive=archive).all()
 
 
 def unpack(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
-    """The bytes of one member; CorpusError when it unpacks to more than the limits allow.
+    """The bytes of one member; CorpusError when it unpacks to more than the limits allow to be in memory."""
+    return gathered(counted(_blocks(archive, info), packed=info.compress_size, limit=MAX_HELD_BYTES))
 
-    What comes out is counted, because the sizes that a header states may be lies.
-    """
-    by_ratio = max(ALWAYS_ALLOWED, info.compress_size * MAX_RATIO)
-    unpacked = bytearray()
+
+def _blocks(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Iterator[bytes]:
     with archive.open(info) as packed:
-        while block := packed.read(_STEP):
-            unpacked += block
-            if len(unpacked) > by_ratio:
-                raise CorpusError(f"unpacks to more than {MAX_RATIO} times its size, as archives made to do harm do")
-            if len(unpacked) > MAX_MEMBER_BYTES:
-                raise CorpusError(f"unpacks to more than {MAX_MEMBER_BYTES // 2**20} MB, the limit for one file")
-    return bytes(unpacked)
+        yield from blocks_of(packed)  # type: ignore[arg-type]
 
 
-def _member_or_line(
-    archive: zipfile.ZipFile, info: zipfile.ZipInfo, *, name: str, source: Source
-) -> Member | LedgerLine:
-    path = member_path(source, name)
-    outcome, reason = _why_not_unpacked(info, name)
-    if reason:
-        return LedgerLine(path=path, outcome=outcome, reason=reason)
-    try:
-        return Member(name=name, data=unpack(archive, info))
-    except CorpusError as fault:
-        return LedgerLine(path=path, outcome=Outcome.REFUSED, reason=str(fault))
-    except (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError, ValueError):
-        return LedgerLine(path=path, outcome=Outcome.NOT_READABLE, reason="damaged inside the archive")
-    except (NotImplementedError, RuntimeError):
-        return LedgerLine(path=path, outcome=Outcome.NOT_READABLE, reason="packed in a way that cannot be unpacked yet")
+def _is_part(stream: BinaryIO, path: str) -> bool:
+    """Whether this is one of the files of an archive in parts: by its mark, its last record, or name and lack of it."""
+    if stream.read(4) == b"PK\x07\x08":
+        return True
+    size = stream.seek(0, 2)
+    stream.seek(max(size - _LONGEST_END, 0))
+    last = stream.read()
+    stream.seek(0)
+    end = last.rfind(_END)
+    if end < 0:
+        return PART_NAME.search(path) is not None
+    disks = last[end + 4 : end + 8]
+    return disks not in (b"\0\0\0\0", b"\xff\xff\xff\xff") and len(disks) == 4
 
 
-def _why_not_unpacked(info: zipfile.ZipInfo, name: str) -> tuple[Outcome, str]:
-    """What becomes of a member that is not touched, and why; the reason is empty when it may be unpacked."""
-    if stat.S_ISLNK(info.external_attr >> 16):
-        return Outcome.REFUSED, "a link; links are not followed"
-    if name.startswith("/") or re.match(r"[A-Za-z]:", name) or ".." in name.split("/"):
-        return Outcome.REFUSED, "an unsafe name that points outside the archive"
-    if is_clutter(name):
-        return Outcome.SKIPPED, "a hidden or system file"
-    if info.flag_bits & 0x1:
-        return Outcome.NOT_READABLE, "Password needed"
-    return Outcome.READ, ""
+def _is_folder(info: zipfile.ZipInfo) -> bool:
+    return info.orig_filename.endswith(("/", "\\")) and info.file_size == 0
 
 
-def _names(files: Sequence[zipfile.ZipInfo]) -> list[str]:
-    """The members' names with forward slashes, in the encoding that all of them together speak for."""
-    raw = [_raw_name(info) for info in files]
-    unstated = [name for name in raw if isinstance(name, bytes) and not name.isascii()]
-    encoding = _name_encoding(unstated)
-    decoded = [name if isinstance(name, str) else name.decode(encoding, "replace") for name in raw]
-    return [name.replace("\\", "/") for name in decoded]
+def _special(info: zipfile.ZipInfo) -> str:
+    """What kind of entry a member is, if it is no ordinary file."""
+    kind = stat.S_IFMT(info.external_attr >> 16)
+    if kind == stat.S_IFLNK:
+        return LINK
+    return "" if kind in _ORDINARY or info.create_system != 3 else "not an ordinary file"
 
 
-def _raw_name(info: zipfile.ZipInfo) -> str | bytes:
-    """The name where the archive says it is UTF-8, else its bytes, which zipfile has taken for cp437."""
-    name = info.orig_filename.split("\x00")[0]
-    return name if info.flag_bits & 0x800 else name.encode("cp437", "replace")
+class _Members:
+    """Takes the members out of one archive, one after the other."""
 
+    def __init__(self, *, file: File, stream: BinaryIO, archive: zipfile.ZipFile) -> None:
+        self._stream, self._archive = stream, archive
+        self._passwords = file.settings.passwords
+        self._tally = Tally(source=file.source)
+        self._packed_left = file.content.size
+        self._slow_left = MAX_SLOW_BYTES
 
-def _name_encoding(names: Sequence[bytes]) -> str:
-    """UTF-8, Shift-JIS, cp866 or GB 18030 when every word beyond ASCII is one of that script; else cp437."""
-    joined = b"\n".join(names)
-    if _strictly(joined, "utf-8") is not None:
-        return "utf-8"
-    for encoding, script in _OTHER_SCRIPT:
-        decoded = _strictly(joined, encoding) or ""
-        words = [word for word in _BETWEEN_WORDS.split(decoded) if not word.isascii()]
-        if words and all(_is_of(script, word) for word in words) and any(len(word) > 1 for word in words):
-            return encoding
-    return "cp437"
+    def all(self) -> Iterator[Member | LedgerLine | Progress]:
+        files = [info for info in self._archive.infolist() if not _is_folder(info)]
+        if not files:
+            path = self._tally.source.path
+            yield LedgerLine(path=path, outcome=Outcome.NOTHING_IN_IT, reason="the archive is empty")
+        for done, (info, name) in enumerate(zip(files, zip_names(files), strict=True)):
+            if info.flag_bits & 0x1 and self._passwords:
+                yield Progress(done=done, total=len(files), what="locked file")
+            if untouched := self._tally.not_taken(name, special=_special(info)):
+                yield untouched
+            else:
+                yield from self._take(info, self._tally.apart(name))
+        yield from self._tally.notes()
 
+    def _take(self, info: zipfile.ZipInfo, name: str) -> Iterator[Member | LedgerLine | Progress]:
+        try:
+            if info.flag_bits & 0x1:
+                yield self._unlocked(info, name)
+            else:
+                yield from taken_out(name, counted(self._unpacked(info), packed=info.compress_size))
+        except TooLargeError as fault:
+            yield self._tally.too_large(name, fault, ratio=round(info.file_size / max(info.compress_size, 1)))
+        except RoomError:
+            raise
+        except CorpusError as fault:
+            yield self._tally.line(name, Outcome.NOT_READABLE, str(fault))
+        except FAULTS:
+            yield self._tally.line(name, Outcome.NOT_READABLE, DAMAGED)
 
-def _strictly(encoded: bytes, encoding: str) -> str | None:
-    try:
-        return encoded.decode(encoding)
-    except UnicodeDecodeError:
-        return None
+    def _unpacked(self, info: zipfile.ZipInfo) -> Iterator[bytes]:
+        self._packed_left -= info.compress_size
+        if self._packed_left < 0:
+            raise CorpusError("overlaps other files of its archive, as in archives made to do harm")
+        try:
+            yield from _blocks(self._archive, info)
+        except NotImplementedError:
+            yield from unpacked_otherwise(self._stream, info)
 
-
-def _is_of(script: re.Pattern[str], word: str) -> bool:
-    """Whether a word is wholly of a script, or of two signs of it in a row and ASCII.
-
-    One sign among ASCII letters is rather an accented letter of cp437, which with its neighbour makes a Chinese sign.
-    """
-    runs = script.findall(word)
-    return runs == [word] or (script.sub("", word).isascii() and max(map(len, runs), default=0) > 1)
+    def _unlocked(self, info: zipfile.ZipInfo, name: str) -> Member | LedgerLine:
+        if self._passwords and is_slow(info):
+            self._slow_left -= info.compress_size
+            if self._slow_left < 0:
+                limit = f"{MAX_SLOW_BYTES // 2**20} MB"
+                raise CorpusError(f"locked in an old way that takes long to undo (over {limit}); unlock it yourself")
+        data = unlocked(self._stream, info, self._passwords)
+        return self._tally.locked(name, tried=len(self._passwords)) if data is None else Member(name=name, data=data)

@@ -1,210 +1,201 @@
-"""Word documents become documents: text, tables, page headers, notes and comments, with tracked changes accepted."""
+"""Word documents become documents: text, tables, page headers, notes and comments, with tracked changes listed."""
 
 import re
-import zipfile
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 from r3con_core.documents import Document, make_document
 from r3con_core.errors import CorpusError
-from r3con_core.readers.archive import unpack
-from r3con_core.readers.ledger import File, Member
-from r3con_core.readers.text import Block, excerpt, file_name, join_blocks, merged_units, one_line
+from r3con_core.readers.docx_lists import Lists, read_lists
+from r3con_core.readers.docx_looks import Styles, read_styles
+from r3con_core.readers.docx_pieces import Item, References
+from r3con_core.readers.docx_stories import StoryWalk
+from r3con_core.readers.ledger import File, LedgerLine, Member
+from r3con_core.readers.marks import Line, Note, Story, aside_warnings, changes_told, inserted_told, joined
+from r3con_core.readers.olefiles import embedded_files
+from r3con_core.readers.ooxml import Package, iso_date, open_package, pictures
+from r3con_core.readers.ooxml_drawings import DRAWN, drawn_text
+from r3con_core.readers.text import file_name, one_line
 
-_PARTS = (
-    ("header", re.compile(r"word/header\d*\.xml")),
-    ("", re.compile(r"word/document\.xml")),
-    ("footer", re.compile(r"word/footer\d*\.xml")),
-    ("footnote", re.compile(r"word/footnotes\.xml")),
-    ("endnote", re.compile(r"word/endnotes\.xml")),
-    ("comment", re.compile(r"word/comments\.xml")),
-)
-"""Kind of unit and name of the part, in the order of the text; the empty kind is the body."""
+_MAIN = re.compile(r"word/document\d*\.xml", re.IGNORECASE)
+_BY_NAME = {
+    "header": re.compile(r"word/header\d*\.xml", re.IGNORECASE),
+    "footer": re.compile(r"word/footer\d*\.xml", re.IGNORECASE),
+    "footnote": re.compile(r"word/footnotes\d*\.xml", re.IGNORECASE),
+    "endnote": re.compile(r"word/endnotes\d*\.xml", re.IGNORECASE),
+    "comment": re.compile(r"word/comments\d*\.xml", re.IGNORECASE),
+}
+_RELATED = {
+    "header": "header",
+    "footer": "footer",
+    "footnotes": "footnote",
+    "endnotes": "endnote",
+    "comments": "comment",
+}
 _EMBEDDED = re.compile(r"word/embeddings/.+|word/[^/]+\.(?:html?|mht|mhtml|rtf|txt|docx)", re.IGNORECASE)
-_HEADING = re.compile(r"(?i)(?:title|heading\d*)")
-_WITHOUT_TEXT = frozenset(
-    ("pPr", "rPr", "tblPr", "tblGrid", "trPr", "tcPr", "sectPr", "sdtPr", "sdtEndPr", "instrText", "Fallback")
-)
-_GONE = frozenset(("del", "moveFrom"))
-_COME = frozenset(("ins", "moveTo"))
-_AS_TEXT = {"tab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-", "ptab": "\t"}
+_GIVEN_AS_FILES = frozenset(("aFChunk", "package", "oleObject"))
 
 
-def read_docx(file: File) -> Iterator[Document | Member]:
+def read_docx(file: File) -> Iterator[Document | Member | LedgerLine]:
     """A Word document as one document, then the files embedded in it.
 
-    Inserted text is in, deleted and hidden text only in a warning; comments stand at the end under their author.
+    Inserted text is in the text and listed; deleted, hidden, white and tiny text is listed only. Notes and comments
+    stand at the end under their numbers.
     """
-    try:
-        archive = zipfile.ZipFile(file.content.open())
-    except zipfile.BadZipFile as fault:
-        raise CorpusError("a damaged or incomplete Word document") from fault
-    with archive:
-        walk = _Walk()
-        for kind, part in _PARTS:
-            for info in sorted(archive.infolist(), key=lambda info: info.filename):
-                if part.fullmatch(info.filename):
-                    walk.part(_tree(unpack(archive, info)), kind)
-        text, units = join_blocks(walk.blocks)
-        yield make_document(
-            title=walk.title or file_name(file.source),
-            text=text,
-            source=file.source,
-            units=merged_units(units),
-            warnings=walk.warnings(),
-        )
-        for info in archive.infolist():
-            if _EMBEDDED.fullmatch(info.filename):
-                yield Member(name=info.filename.removeprefix("word/"), data=unpack(archive, info))
+    with open_package(file, "Word document") as package:
+        yield from _read(file, package)
 
 
-def _tree(xml: bytes) -> Any:
-    """The root of a part; lxml has no types of its own."""
-    from lxml import etree
-
-    parser = etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=False, load_dtd=False)
-    root = etree.fromstring(xml, parser)
-    if root.getroottree().docinfo.doctype:
-        raise CorpusError("it defines XML entities, which Word never does; such files can be harmful and are not read")
-    return root
-
-
-def _name(element: Any) -> str:
-    tag = element.tag
-    return tag.rpartition("}")[2] if isinstance(tag, str) else ""
-
-
-def _attribute(element: Any, name: str) -> str:
-    return next((str(value) for key, value in element.attrib.items() if key.rpartition("}")[2] == name), "")
+def _read(file: File, package: Package) -> Iterator[Document | Member | LedgerLine]:
+    reading = _Reading(package)
+    story = reading.story()
+    properties = package.properties()
+    yield make_document(
+        title=reading.title or file_name(file.source),
+        text=story.text,
+        source=file.source,
+        units=story.units,
+        author=properties.author,
+        date=properties.date,
+        findings=tuple(story.findings),
+        warnings=(*reading.warnings(), *package.damage()),
+    )
+    yield from embedded_files(package, reading.embedded(), file.source)
+    yield from pictures(package, "word/media/", file.source)
 
 
-class _Walk:
-    """Collects the blocks of a Word document, and what its changes and hidden runs leave out."""
+class _Reading:
+    """One Word document on its way to a text."""
 
-    def __init__(self) -> None:
-        self.blocks: list[Block] = []
-        self.title = ""
-        self._paragraphs = 0
-        self._tables = 0
+    def __init__(self, package: Package) -> None:
+        self._package = package
+        self._main = _main_part(package)
+        self._related = package.relations(self._main)
+        self._references = References()
+        self._styles, self._lists = self._of("styles", "word/styles.xml"), self._numbering()
+        self._story = Story()
         self._comments = 0
-        self._authors: set[str] = set()
-        self._deleted: list[str] = []
-        self._hidden: list[str] = []
+        self.title = ""
+
+    def _of(self, kind: str, name: str) -> Styles:
+        data = self._package.read(self._target(kind, name))
+        return read_styles(self._package.events(data, name)) if data else Styles()
+
+    def _numbering(self) -> Lists:
+        name = "word/numbering.xml"
+        data = self._package.read(self._target("numbering", name))
+        return read_lists(self._package.events(data, name)) if data else Lists()
+
+    def _target(self, kind: str, name: str) -> str:
+        return next((relation.target for relation in self._related if relation.kind == kind), name)
+
+    def story(self) -> Story:
+        """All blocks in reading order: page headers, body, page footers, notes, comments, drawings."""
+        body = self._walk(self._main)  # first, because the notes are numbered by it
+        if not any(item.pieces for item in body) and self._main in self._package.unread:
+            raise CorpusError("a damaged or incomplete Word document")
+        self._margins("header")
+        self._body(body)
+        self._margins("footer")
+        for kind in ("footnote", "endnote"):
+            self._notes(kind)
+        self._add_comments()
+        self._drawings()
+        return self._story
+
+    def _walk(self, part: str) -> list[Item]:
+        data = self._package.read(part)
+        if data is None:
+            return []
+        on_white = b"w:background" not in data[:4096]
+        walk = StoryWalk(self._styles, self._references, self._lists, on_white=on_white)
+        return walk.walk(self._package.events(data, part))
+
+    def _parts(self, kind: str) -> list[str]:
+        by_relation = [relation.target for relation in self._related if _RELATED.get(relation.kind) == kind]
+        by_name = [name for name in self._package.names if _BY_NAME[kind].fullmatch(name)]
+        known = {name.casefold() for name in by_relation}
+        return sorted(dict.fromkeys(by_relation)) + sorted(name for name in by_name if name.casefold() not in known)
+
+    def _body(self, items: Sequence[Item]) -> None:
+        for piece in self._story.add_numbered(piece for item in items for piece in item.pieces):
+            if piece.kind == "heading" and not self.title:
+                self.title = one_line(piece.line.text)
+
+    def _margins(self, kind: str) -> None:
+        """Page headers or footers, each text once: first, even and odd pages often have the same."""
+        seen: set[str] = set()
+        for part in self._parts(kind):
+            for item in self._walk(part):
+                line = joined(item.pieces)
+                if line.stripped().text not in seen:
+                    seen.add(line.stripped().text)
+                    self._story.add(line, kind=kind, label=str(len(seen)))
+
+    def _notes(self, kind: str) -> None:
+        items = [item for part in self._parts(kind) for item in self._walk(part) if not item.rule]
+        numbers = {}
+        for item in items:
+            line = joined(item.pieces)
+            dropped = self._references.dropped.get((kind, item.id))
+            if dropped is not None and (kind, item.id) not in self._references.notes:
+                self._story.add(_aside(line, dropped), kind=kind, label="without number")
+            elif line.has_text or line.aside:
+                numbers[self._references.number(kind, item.id), item.id] = line
+        for (number, _), line in sorted(numbers.items()):
+            start = Line(f"{kind.capitalize()} {number}: ") if line.has_text else Line()
+            start.extend(line.stripped())
+            self._story.add(start, kind=kind, label=str(number))
+
+    def _add_comments(self) -> None:
+        for part in self._parts("comment"):
+            for item in self._walk(part):
+                line = joined(item.pieces)
+                if line.has_text or line.aside:
+                    self._comments += 1
+                    self._add_comment(item, line, self._comments)
+
+    def _add_comment(self, item: Item, text: Line, number: int) -> None:
+        anchor = self._references.comments.get(item.id)
+        when = f", {item.date[:10]}" if iso_date(item.date) else ""
+        place = f", on {anchor.place}" if anchor is not None and anchor.label else ""
+        line = Line(f"Comment by {one_line(item.author) or 'unknown'}{when}{place}: ")
+        line.extend(text.stripped())
+        self._story.add(line, kind="comment", label=str(number))
+
+    def _drawings(self) -> None:
+        counts: dict[str, int] = {}
+        for relation in self._related:
+            if kind := DRAWN.get(relation.kind):
+                line = drawn_text(self._package, relation.target, kind)
+                counts[kind] = counts.get(kind, 0) + line.has_text
+                self._story.add(line, kind=kind, label=str(counts[kind]))
+
+    def embedded(self) -> list[str]:
+        """Names of the parts that are files of their own, in the order in which they are referred to."""
+        named = [relation.target for relation in self._related if relation.kind in _GIVEN_AS_FILES]
+        others = [name for name in self._package.names if _EMBEDDED.fullmatch(name)]
+        return list({name.casefold(): name for name in [*named, *others] if self._package.has(name)}.values())
 
     def warnings(self) -> tuple[str, ...]:
         """What readers of the text should know."""
-        said = []
-        if self._authors:
-            names = ", ".join(sorted(self._authors))
-            said.append(f"It has tracked changes by {names}; what was inserted is in the text.")
-        if self._deleted:
-            said.append(f"Deleted text was left out: {excerpt(self._deleted)}")
-        if self._hidden:
-            said.append(f"Hidden text was left out: {excerpt(self._hidden)}")
-        if self._comments:
-            comments = "one comment" if self._comments == 1 else f"{self._comments} comments"
-            said.append(f"It has {comments}, read at the end of the text.")
+        findings = self._story.findings
+        changes = changes_told(self._references.changes, len(self._references.authors), self._comments)
+        said = [*changes, *inserted_told(findings), *aside_warnings(findings)]
+        if any(name.casefold().endswith("vbaproject.bin") for name in self._package.names):
+            said.append("It holds macros, which were not run.")
         return tuple(said)
 
-    def part(self, root: Any, kind: str) -> None:
-        """Add the blocks of one XML part; `kind` is empty for the body."""
-        if not kind:
-            self._body(root)
-            return
-        items = [root] if kind in ("header", "footer") else list(root)
-        number = 0
-        for item in items:
-            text = "\n".join(filter(None, map(self._paragraph, self._paragraphs_of(item)))).strip()
-            if not text or (items == [root] and any(block.text == text for block in self.blocks)):
-                continue  # first, even and odd pages often have the same header
-            number += 1
-            if kind == "comment":
-                self._comments += 1
-                text = f"Comment by {_attribute(item, 'author') or 'unknown'}: {text}"
-            elif kind not in ("header", "footer"):
-                text = f"{kind.capitalize()} {number}: {text}"
-            self.blocks.append(Block(kind=kind, label=str(number), text=text))
 
-    def _body(self, parent: Any) -> None:
-        for child in parent:
-            match _name(child):
-                case "p":
-                    self._add_paragraph(child)
-                case "tbl":
-                    self._add_table(child)
-                case name if name in _GONE or name in _WITHOUT_TEXT:
-                    pass
-                case _:
-                    self._body(child)
-
-    def _add_paragraph(self, paragraph: Any) -> None:
-        text = self._paragraph(paragraph)
-        if not text:
-            return
-        self._paragraphs += 1
-        style = paragraph.find("{*}pPr/{*}pStyle")
-        is_heading = style is not None and _HEADING.match(_attribute(style, "val")) is not None
-        if is_heading and not self.title:
-            self.title = one_line(text)
-        self.blocks.append(Block(kind="heading" if is_heading else "paragraph", label=str(self._paragraphs), text=text))
-
-    def _add_table(self, table: Any) -> None:
-        self._tables += 1
-        rows = (row for row in table.iter("{*}tr") if not _inside_a_cell(row, table))
-        for number, row in enumerate(rows, 1):
-            own_cells = (cell for cell in row.iter("{*}tc") if not _inside_a_cell(cell, row))
-            cells = [" ".join(filter(None, map(self._paragraph, self._paragraphs_of(cell)))) for cell in own_cells]
-            if any(cells):
-                label = f"table {self._tables}, row {number}"
-                self.blocks.append(Block(kind="table row", label=label, text=" | ".join(cells)))
-
-    def _paragraphs_of(self, element: Any) -> Iterator[Any]:
-        """The outermost paragraphs; those of text boxes come with the paragraph that anchors the box."""
-        for child in element:
-            if _name(child) == "p":
-                yield child
-            elif _name(child) not in _WITHOUT_TEXT:
-                yield from self._paragraphs_of(child)
-
-    def _paragraph(self, paragraph: Any) -> str:
-        return "".join(self._pieces(paragraph)).strip()
-
-    def _pieces(self, element: Any) -> Iterator[str]:
-        for child in element:
-            name = _name(child)
-            if name == "t":
-                yield child.text or ""
-            elif name in _AS_TEXT:
-                yield _AS_TEXT[name]
-            elif name == "txbxContent":
-                yield "".join(f"\n{self._paragraph(inner)}" for inner in self._paragraphs_of(child))
-            elif name not in _WITHOUT_TEXT and self._stays(child):
-                yield from self._pieces(child)
-
-    def _stays(self, element: Any) -> bool:
-        """Whether the words of an element are in the text; notes its author if it is a tracked change."""
-        name = _name(element)
-        if name in _GONE or name in _COME:
-            self._authors.add(_attribute(element, "author") or "unknown")
-        if name in _GONE:
-            self._deleted.append("".join(element.itertext("{*}delText", "{*}t")))
-            return False
-        if name == "r" and _is_hidden(element):
-            self._hidden.append("".join(element.itertext("{*}t")))
-            return False
-        return True
+def _main_part(package: Package) -> str:
+    stated = [relation.target for relation in package.relations("") if relation.kind == "officeDocument"]
+    found = [name for name in [*stated, *package.names] if package.has(name) and name.casefold().endswith(".xml")]
+    main = next((name for name in found if name in stated or _MAIN.fullmatch(name)), None)
+    if main is None:
+        raise CorpusError("a damaged or incomplete Word document")
+    return main
 
 
-def _inside_a_cell(element: Any, outer: Any) -> bool:
-    """Whether a table cell lies between the two: the element belongs to a table within the table."""
-    for ancestor in element.iterancestors():
-        if ancestor is outer:
-            return False
-        if _name(ancestor) == "tc":
-            return True
-    return False
-
-
-def _is_hidden(run: Any) -> bool:
-    vanish = run.find("{*}rPr/{*}vanish")
-    return vanish is not None and _attribute(vanish, "val") not in ("0", "false", "off")
+def _aside(line: Line, note: Note) -> Line:
+    whole = Line()
+    whole.aside = [(note, line.text), *line.aside]
+    return whole

@@ -60,6 +60,12 @@ class Loading:
 
     documents: tuple[Document, ...] = ()
     ledger: tuple[LedgerLine, ...] = ()
+    file_number: int = 0
+    """Which file of the listing it is of or lies in, from 1: what `count_files` counts."""
+    complete: bool = True
+    """Nothing more of that file follows. Files come in order, so all up to this one are done then."""
+    under_way: str = ""
+    """What is being read, in a piece that has nothing else to tell: "scan.pdf, page 12 of 300"."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,13 +80,17 @@ class ReadSettings:
     """Tried on every locked file; never stored, logged or shown."""
 
 
+USUAL = ReadSettings()
+"""What holds where the analyst decided nothing."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class File:
     """What a reader is given."""
 
     content: Content
     source: Source
-    settings: ReadSettings = ReadSettings()
+    settings: ReadSettings = USUAL
     companions: tuple[tuple[str, Content], ...] = ()
     """Other files that belong to the same document, such as the pictures of its pages in a production, by role."""
 
@@ -95,7 +105,14 @@ class Member:
 
     name: str
     """Its path inside the container, with forward slashes."""
-    data: bytes
+    data: bytes = b""
+    stretch: Content | None = None
+    """Given instead of `data` when its bytes stand as they are in a file on disk, such as the container's own."""
+
+    @property
+    def content(self) -> Content:
+        """Its bytes, wherever they are."""
+        return Content.held(self.data) if self.stretch is None else self.stretch
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,6 +122,11 @@ class Progress:
     done: int
     total: int
     what: str = "page"
+
+
+def told(path: str, progress: Progress | None) -> str:
+    """How far the reading of a file is, in words: "scan.pdf, page 12 of 300"."""
+    return path if progress is None else f"{path}, {progress.what} {progress.done:,} of {progress.total:,}"
 
 
 class LockedError(CorpusError):

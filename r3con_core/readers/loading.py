@@ -1,277 +1,230 @@
-"""Files, folders and uploads become documents and a ledger; one bad file never stops the rest."""
+"""The door to reading: files, folders and uploads become documents and a ledger; one bad file never stops the rest."""
 
-import hashlib
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+import stat
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
+from typing import TypedDict, Unpack
 
-from r3con_core.documents import Document, Source
-from r3con_core.errors import CorpusError
+from r3con_core.documents import Document
 from r3con_core.readers import kinds
+from r3con_core.readers.assembly import Assembly, Keep, Known, Numbered, Runner
 from r3con_core.readers.content import Content
+from r3con_core.readers.finds import Finds, HeldQueue, planned
 from r3con_core.readers.ledger import (
-    File,
-    Found,
+    USUAL,
     LedgerLine,
     Loading,
-    LockedError,
-    Member,
     Outcome,
     Progress,
+    ReadSettings,
     join_loadings,
-    member_path,
     shown_name,
+    told,
 )
-from r3con_core.readers.registry import READERS
-from r3con_core.readers.text import has_words, one_line
+from r3con_core.readers.limits import MAX_FILE_BYTES, USUAL_LIMITS, Limits
+from r3con_core.readers.listing import Listed, list_files, plan_of, unopened
+from r3con_core.readers.productions import Plan
+from r3con_core.readers.reading import Node, Pack, findings, take_file
 
-MAX_FILE_BYTES = 512 * 2**20
-MAX_MEMBERS = 20_000
-"""Members, at any depth, that are taken out of one file."""
-MAX_UNPACKED_BYTES = 2 * 2**30
-"""Bytes, at any depth, that are taken out of one file."""
-MAX_DEPTH = 10
-"""Containers inside each other."""
+__all__ = [
+    "MAX_FILE_BYTES",
+    "Options",
+    "count_files",
+    "iter_load",
+    "iter_load_bytes",
+    "load_bytes",
+    "load_paths",
+]
+BETWEEN_SIGNS = 1.0
+"""Seconds after which a piece without documents and lines says what is being read."""
 
 
-def load_paths(paths: Sequence[Path]) -> Loading:
+def nothing_known(_key: str) -> LedgerLine | None:
+    """Nothing was read before."""
+
+
+def keep_nothing(_document: Document, _content: Content, _on_disk: Path | None) -> None:
+    """Leave the bytes of documents where they are."""
+
+
+class Options(TypedDict, total=False):
+    """How to read; all may be left out."""
+
+    settings: ReadSettings
+    isolated: bool
+    """Read in processes of their own, several at a time; a file that crashes, hangs or eats memory costs that file."""
+    skip: int
+    """How many files, from the first, were read before and are left out now."""
+    only: int
+    """The number of the one file to read; 0 for all."""
+    known: Known
+    keep: Keep
+    limits: Limits
+    scratch: Path
+    """Where containers are unpacked, in a folder that is removed in the end; by default where temporary files lie."""
+    reader: Sequence[str]
+    """The command line of a reader process; by default our own."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Options:
+    settings: ReadSettings = USUAL
+    isolated: bool = False
+    skip: int = 0
+    only: int = 0
+    known: Known = nothing_known
+    keep: Keep = keep_nothing
+    limits: Limits = USUAL_LIMITS
+    scratch: Path | None = None
+    reader: Sequence[str] = ()
+
+
+def load_paths(paths: Sequence[Path], **options: Unpack[Options]) -> Loading:
     """All documents of the files and folders, folders in sorted order with all they hold, and the ledger.
 
     Raises CorpusError when a path does not exist; everything else that goes wrong is a line of the ledger.
     """
-    return join_loadings(iter_load(paths))
+    return join_loadings(iter_load(paths, **options))
 
 
-def iter_load(paths: Sequence[Path]) -> Iterator[Loading]:
-    """Like `load_paths`, one small loading for each file, as many as `count_files` says."""
-    _check(paths)
-    loader = _Loader()
-    return (loader.load_found(found) for path in paths for found in _find(path))
+def iter_load(paths: Sequence[Path], **options: Unpack[Options]) -> Iterator[Loading]:
+    """Like `load_paths`, in pieces as they are read, so that nothing has to be in memory whole.
+
+    Pieces come in the order of the ledger, whichever file was read first: a container before its members, a mail before
+    what is attached to it. Each tells the number of its file, as `count_files` counts, and the last piece of a file is
+    `complete`. An import that was killed goes on with `skip=` the last complete number, after what is kept of the
+    incomplete file is deleted: its ledger comes out the same. `known` is then asked for equal bytes and documents of
+    the files before; what it is asked for is the SHA-256 of a file, or the id of a document.
+
+    While nothing new can be told for some time, pieces come that hold nothing but `under_way`. Closing the iterator
+    ends all reader processes.
+    """
+    chosen = _Options(**options)
+    listed = list(list_files(paths))
+    return _load(_from_disk(listed, chosen), chosen)
 
 
 def count_files(paths: Sequence[Path]) -> int:
-    """How many loadings `iter_load` will give."""
-    _check(paths)
-    return sum(1 for path in paths for _ in _find(path))
+    """How many files `iter_load` will number. Raises CorpusError when a path does not exist."""
+    return sum(1 for _ in list_files(paths))
 
 
-def load_bytes(name: str, data: bytes) -> Loading:
+def load_bytes(name: str, data: bytes, **options: Unpack[Options]) -> Loading:
     """The documents of one upload; `name` may have folders in it and is never used to open anything."""
-    return join_loadings(iter_load_bytes([(name, data)]))
+    return join_loadings(iter_load_bytes([(name, Content.held(data))], **options))
 
 
-def iter_load_bytes(files: Iterable[tuple[str, bytes]]) -> Iterator[Loading]:
-    """One loading for each upload, given as name and bytes; equal ones are found across all of them."""
-    loader = _Loader()
-    return (loader.load_upload(data, _upload_path(name)) for name, data in files)
+def iter_load_bytes(files: Iterable[tuple[str, Content]], **options: Unpack[Options]) -> Iterator[Loading]:
+    """Like `iter_load`, of uploads, given as name and bytes; equal ones are found across all of them."""
+    chosen = _Options(**options)
+    return _load(_from_uploads(files, chosen), chosen)
 
 
-def read_file(file: File) -> Iterator[Found]:
-    """What the reader of the file's media type finds; whatever it raises becomes a ledger line of the file."""
-    source = file.source
-    try:
-        yield from READERS[source.media_type](file)
-    except LockedError as fault:
-        yield LedgerLine(path=source.path, outcome=Outcome.NOT_READABLE, reason=str(fault), locked=True)
-    except CorpusError as fault:
-        yield LedgerLine(path=source.path, outcome=Outcome.NOT_READABLE, reason=str(fault))
-    except Exception as fault:  # noqa: BLE001 - a hostile file may raise anything, and must not stop the other files
-        reason = f"damaged, or not what it seems to be ({type(fault).__name__}: {shown_name(str(fault))[:150]})"
-        yield LedgerLine(path=source.path, outcome=Outcome.NOT_READABLE, reason=reason)
+def _load(items: Iterable[Numbered], chosen: _Options) -> Iterator[Loading]:
+    with ExitStack() as stack:
+        runner: Runner
+        if chosen.isolated:
+            from r3con_core.readers.isolation.pool import Pool
 
-
-def _check(paths: Sequence[Path]) -> None:
-    missing = ", ".join(shown_name(str(path)) for path in paths if not _is_there(path))
-    if missing:
-        raise CorpusError(
-            f"There is no file or folder {missing} that may be opened. Check its spelling and its rights."
-        )
-
-
-def _is_there(path: Path) -> bool:
-    try:
-        return path.exists()
-    except OSError:  # a name too long, or a folder that may not be entered
-        return False
-
-
-_Found = tuple[Path, str] | LedgerLine
-"""A file to read and its path for the analyst, or what to say of one that is not opened."""
-
-
-def _find(path: Path) -> Iterator[_Found]:
-    # Resolved only when it has no name of its own: a given link is known by its name, not by what it points to.
-    name = shown_name(path.name if path.name not in ("", "..") else path.resolve().name)
-    if not path.is_dir():
-        yield path, name
-        return
-    empty = True
-    for found in _find_in(path, name):
-        empty = False
-        yield found
-    if empty:
-        yield LedgerLine(path=name, outcome=Outcome.NOTHING_IN_IT, reason="the folder is empty")
-
-
-def _find_in(folder: Path, shown: str) -> Iterator[_Found]:
-    try:
-        entries = sorted(folder.iterdir())
-    except OSError as fault:
-        yield _unopened(shown, fault)
-        return
-    for entry in entries:
-        path = f"{shown}/{shown_name(entry.name)}"
-        if kinds.is_clutter(entry.name):
-            yield LedgerLine(path=path, outcome=Outcome.SKIPPED, reason="a hidden or system file")
-        elif entry.is_symlink():
-            yield LedgerLine(path=path, outcome=Outcome.REFUSED, reason="a link; links are not followed")
-        elif entry.is_dir():
-            yield from _find_in(entry, path)
+            pool = Pool(chosen.settings, chosen.limits, command=chosen.reader, scratch=chosen.scratch)
+            runner = stack.enter_context(pool)
         else:
-            yield entry, path
+            runner = stack.enter_context(_InThisProcess(chosen))
+        assembly = Assembly(runner, chosen.limits, known=chosen.known, keep=chosen.keep)
+        yield from assembly.load(items)
 
 
-def _unopened(path: str, fault: OSError) -> LedgerLine:
-    return LedgerLine(path=path, outcome=Outcome.NOT_READABLE, reason=f"cannot be opened: {fault.strerror or fault}")
+def _from_disk(listed: Sequence[Listed], chosen: _Options) -> Iterator[Numbered]:
+    made = plan_of(listed)
+    for number, found in enumerate(listed, start=1):
+        if number > chosen.skip and chosen.only in (0, number):
+            yield Numbered(number=number, nodes=tuple(_nodes(found, number, made)))
 
 
-def _upload_path(name: str) -> str:
+def _nodes(found: Listed, number: int, made: Plan) -> Iterator[Node | LedgerLine]:
+    if isinstance(found, LedgerLine):
+        yield found
+        return
+    try:
+        if not stat.S_ISREG(found.path.stat().st_mode):
+            yield LedgerLine(path=found.shown, outcome=Outcome.REFUSED, reason="not an ordinary file")
+            return
+        content, sha256, changed = take_file(found.path)
+    except OSError as fault:
+        yield unopened(found.shown, fault)
+        return
+    node = Node(key=(number,), path=found.shown, content=content, sha256=sha256, on_disk=found.path, changed=changed)
+    yield from planned(node, made)
+
+
+def _from_uploads(files: Iterable[tuple[str, Content]], chosen: _Options) -> Iterator[Numbered]:
+    for number, (name, content) in enumerate(files, start=1):
+        if number > chosen.skip and chosen.only in (0, number):
+            yield Numbered(number=number, nodes=(_upload(name, content, number),))
+
+
+def _upload(name: str, content: Content, number: int) -> Node | LedgerLine:
+    """What is to be read of an upload; browsers send the hidden files of a folder too."""
     parts = [part for part in name.replace("\\", "/").split("/") if part not in ("", ".", "..")]
-    return shown_name("/".join(parts)) or "unnamed"
+    path = shown_name("/".join(parts)) or "unnamed"
+    if kinds.is_clutter(path):
+        return LedgerLine(path=path, outcome=Outcome.SKIPPED, reason="a hidden or system file")
+    return Node(key=(number,), path=path, content=content, sha256=content.sha256())
 
 
-class _Loader:
-    """Loads one file after the other and remembers what it has read, so that nothing is read twice."""
+class _InThisProcess:
+    """Reads each node when it is asked for."""
 
-    def __init__(self) -> None:
-        self._read: dict[str, LedgerLine] = {}
-        """The line of each file read, by the SHA-256 of its bytes."""
-        self._ids: dict[str, str] = {}
-        """The path of each document, by its id."""
-        self._members_left = MAX_MEMBERS
-        self._bytes_left = MAX_UNPACKED_BYTES
+    def __init__(self, chosen: _Options) -> None:
+        self._settings, self._limits, self._parent = chosen.settings, chosen.limits, chosen.scratch
+        self._folder = ExitStack()
+        self._numbers = count()
 
-    def load_found(self, found: _Found) -> Loading:
-        """What a file on disk holds; a file that cannot be opened is a line."""
-        if isinstance(found, LedgerLine):
-            return Loading(ledger=(found,))
-        path, shown = found
+    def __enter__(self) -> "_InThisProcess":
+        scratch = self._folder.enter_context(tempfile.TemporaryDirectory(prefix="r3con-", dir=self._parent))
+        self._scratch = Path(scratch)
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self._folder.close()
+
+    def ahead(self, items: Iterable[Numbered], _wanted: Callable[[Node], bool]) -> Iterator[Numbered]:
+        """The same items, one after the other."""
+        return iter(items)
+
+    def forget(self, node: Node) -> None:
+        """Nothing was begun."""
+
+    @contextmanager
+    def reading(self, node: Node) -> Iterator["_Reading"]:
+        """The reading of a node; its members' bytes are there until the end."""
+        path = self._scratch / f"{next(self._numbers)}.pack"
+        pack = Pack(path, self._limits)
         try:
-            if not path.is_file():
-                return _nothing(shown, Outcome.REFUSED, "not an ordinary file")
-            if path.stat().st_size > MAX_FILE_BYTES:
-                return _nothing(shown, Outcome.REFUSED, f"larger than {MAX_FILE_BYTES // 2**20} MB")
-            data = path.read_bytes()
-        except OSError as fault:
-            return Loading(ledger=(_unopened(shown, fault),))
-        return self.load_file(data, shown)
-
-    def load_upload(self, data: bytes, path: str) -> Loading:
-        """What an upload holds; browsers send the hidden files of a folder too."""
-        if kinds.is_clutter(path):
-            return _nothing(path, Outcome.SKIPPED, "a hidden or system file")
-        return self.load_file(data, path)
-
-    def load_file(self, data: bytes, path: str) -> Loading:
-        """What one file holds, with the whole allowance for its members."""
-        self._members_left, self._bytes_left = MAX_MEMBERS, MAX_UNPACKED_BYTES
-        return self._load(data, path, depth=0)
-
-    def _load(self, data: bytes, path: str, *, depth: int) -> Loading:
-        if not data:
-            return _nothing(path, Outcome.NOTHING_IN_IT, "the file is empty (0 bytes)")
-        digest = hashlib.sha256(data).hexdigest()
-        if first := self._read.get(digest):
-            return _duplicate(path, first, "the same bytes as")
-        media_type = kinds.detect(data, path)
-        if media_type not in READERS:
-            return _nothing(path, Outcome.NOT_READABLE, kinds.why_not(media_type, path))
-        # Noted before its members are read, because an archive may hold itself.
-        self._read[digest] = LedgerLine(path=path, outcome=Outcome.READ)
-        loading = self._load_findings(data, Source(path=path, sha256=digest, media_type=media_type), depth=depth)
-        self._read[digest] = loading.ledger[0]
-        if loading.ledger[0].outcome not in (Outcome.READ, Outcome.READ_WITH_WARNINGS):
-            del self._read[digest]
-        return loading
-
-    def _load_findings(self, data: bytes, source: Source, *, depth: int) -> Loading:
-        """The file's own line first, then the documents and lines of what it holds."""
-        own: list[Document] = []
-        faults: list[LedgerLine] = []
-        below: list[Loading] = []
-        found = read_file(File(content=Content.held(data), source=source))
-        for finding in (one for one in found if not isinstance(one, Progress)):
-            if isinstance(finding, Document) and finding.source.path == source.path:
-                own.append(finding)
-            elif isinstance(finding, Document):
-                below.append(self._keep(finding, faults=()))
-            elif isinstance(finding, LedgerLine) and finding.path == source.path:
-                faults.append(finding)
-            elif not self._allows(finding):
-                faults.append(_beyond_the_limits(source.path))
-                break
-            elif isinstance(finding, LedgerLine):
-                below.append(Loading(ledger=(finding,)))
-            else:
-                below.append(self._load_member(finding, source, depth=depth))
-        held = join_loadings(below)
-        if not own:
-            return join_loadings([Loading(ledger=(_container_line(source.path, faults, held),)), held])
-        kept = [self._keep(document, faults=[fault.reason for fault in faults]) for document in own]
-        return join_loadings([*kept, held])
-
-    def _allows(self, finding: Member | LedgerLine) -> bool:
-        self._members_left -= 1
-        self._bytes_left -= len(finding.data) if isinstance(finding, Member) else 0
-        return self._members_left >= 0 and self._bytes_left >= 0
-
-    def _load_member(self, member: Member, source: Source, *, depth: int) -> Loading:
-        path = member_path(source, member.name)
-        if depth + 1 > MAX_DEPTH:
-            return _nothing(path, Outcome.REFUSED, f"lies inside more than {MAX_DEPTH} containers")
-        return self._load(member.data, path, depth=depth + 1)
-
-    def _keep(self, document: Document, *, faults: Sequence[str]) -> Loading:
-        """The document with its line, or only a line when it has no text or is there already."""
-        source = document.source
-        warnings = (*document.warnings, *kinds.name_warnings(source.media_type, source.path), *faults)
-        if not has_words(document.text):
-            return _nothing(source.path, Outcome.NOTHING_IN_IT, " ".join(warnings) or "there is no text in it")
-        if document.id in self._ids:
-            line = LedgerLine(path=self._ids[document.id], outcome=Outcome.READ, document_id=document.id)
-            return _duplicate(source.path, line, "the same name and text as")
-        self._ids[document.id] = source.path
-        line = LedgerLine(
-            path=source.path,
-            outcome=Outcome.READ_WITH_WARNINGS if warnings else Outcome.READ,
-            reason=" ".join(warnings),
-            document_id=document.id,
-        )
-        kept = replace(document, warnings=warnings, title=one_line(document.title))
-        return Loading(documents=(kept,), ledger=(line,))
+            yield _Reading(node, self._settings, self._limits, pack)
+        finally:
+            pack.close()
+            path.unlink(missing_ok=True)
 
 
-def _nothing(path: str, outcome: Outcome, reason: str) -> Loading:
-    return Loading(ledger=(LedgerLine(path=path, outcome=outcome, reason=reason),))
+class _Reading:
+    """The reading of one node in this process."""
 
+    def __init__(self, node: Node, settings: ReadSettings, limits: Limits, pack: Pack) -> None:
+        self.finds = Finds(node, own=HeldQueue(), below=HeldQueue())
+        self._events = findings(node, settings, limits, pack)
 
-def _duplicate(path: str, first: LedgerLine, how: str) -> Loading:
-    reason = f"{how} {first.path}"
-    line = LedgerLine(path=path, outcome=Outcome.DUPLICATE, reason=reason, document_id=first.document_id)
-    return Loading(ledger=(line,))
-
-
-def _beyond_the_limits(path: str) -> LedgerLine:
-    reason = f"it holds more than {MAX_MEMBERS:,} files or {MAX_UNPACKED_BYTES // 2**30} GB; the rest was not read"
-    return LedgerLine(path=path, outcome=Outcome.REFUSED, reason=reason)
-
-
-def _container_line(path: str, faults: Sequence[LedgerLine], held: Loading) -> LedgerLine:
-    """The line of a file without a text of its own."""
-    if not held.ledger:
-        return faults[0] if faults else _nothing(path, Outcome.NOTHING_IN_IT, "there is nothing in it").ledger[0]
-    holds = f"a container of {len(held.ledger)} {'file' if len(held.ledger) == 1 else 'files'}"
-    if not faults:
-        return LedgerLine(path=path, outcome=Outcome.READ, reason=holds)
-    reason = "; ".join([holds, *(fault.reason for fault in faults)])
-    return LedgerLine(path=path, outcome=Outcome.READ_WITH_WARNINGS, reason=reason)
+    def wait(self) -> Iterator[str]:
+        """Read it."""
+        told_at = time.monotonic()
+        for event in self._events:
+            self.finds.add(event)
+            if isinstance(event, Progress) and time.monotonic() > told_at + BETWEEN_SIGNS:
+                told_at = time.monotonic()
+                yield told(self.finds.node.path, event)
+        self.finds.finish()

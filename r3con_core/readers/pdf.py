@@ -1,144 +1,175 @@
-"""PDF files with a text layer become documents with a unit for each page; scans are told apart."""
+"""PDF files become documents with a unit for each page; text in pictures of pages is recognised."""
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from threading import Lock
-from typing import Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
-from r3con_core.documents import Document, make_document
+from r3con_core.documents import Document, Span, Unit, make_document
 from r3con_core.errors import CorpusError
-from r3con_core.readers.ledger import File, LockedError, Member
-from r3con_core.readers.text import Block, excerpt, file_name, join_blocks
-from r3con_core.readers.unseen import take_out_unseen
+from r3con_core.readers.ledger import File, LedgerLine, Member, Outcome, Progress, member_path
+from r3con_core.readers.ocr import Engine, OcrError, Recognised, find_engine, is_worth_it
+from r3con_core.readers.pageimage import picture_of_page
+from r3con_core.readers.pdf_file import PDFIUM, OpenPdf, has_layers, has_xfa, opened, stated
+from r3con_core.readers.pdf_labels import production_numbers, stamps_in
+from r3con_core.readers.pdf_notes import attachments
+from r3con_core.readers.pdf_page import FAILED, PICTURE, SENSELESS, Page, read_page
+from r3con_core.readers.pdf_warnings import warnings_of
+from r3con_core.readers.text import clean, file_name, has_words
 
-_PDFIUM = Lock()
-"""PDFium is not thread-safe, as its own documentation says: one file at a time in this process."""
+if TYPE_CHECKING:
+    from PIL.Image import Image
 
-_SOFT_HYPHEN_AT_LINE_END = re.compile("\ufffe(?:\r\n)?")
-"""How PDFium marks a hyphen that only a line end made necessary."""
-_SENSELESS = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x9f\ufffd\ue000-\uf8ff]")
-"""What a font without a right table of letters gives; no text of any language has it."""
-_TOO_MUCH_SENSELESS = 0.1
-"""Share of a page's signs."""
-_HARDLY_ANY = 20
-"""Characters under which a page with a picture is taken for a scan that only carries a stamp."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Page:
-    number: int
-    """Counted from 1."""
-    label: str
-    """As printed, where the file says so; else the number."""
-    text: str = ""
-    fault: str = ""
-    """What is wrong with it: the words that follow "page 2"."""
-    unseen: tuple[str, ...] = ()
-    """Text on it that no reader of the page sees, and that is therefore not in `text`."""
+_AT_A_TIME = 50
+"""Pages read between two signs of life."""
+_DENSITY = 300 / 72
+"""Pixels a point for recognising."""
+_LONGEST_SIDE = 5_000
+"""Pixels."""
+_NEW_WORDS = 5
+"""Words in the picture of a page with few words of its own, from which the picture is the page."""
+_WORD = re.compile(r"\w{2,}")
 
 
-def read_pdf(file: File) -> Iterator[Document | Member]:
+def read_pdf(file: File) -> Iterator[Document | Member | LedgerLine | Progress]:
     """A PDF as one document with a unit for each page that has text, then the files attached to it.
 
-    A page is labelled as printed; where that differs from its place it reads "iv (PDF page 6)".
+    Notes and form fields follow after the pages. Raises LockedError and CorpusError like `pdf_file.opened`.
     """
-    with _PDFIUM:
-        pages, members = _take_apart(file.data())
-    text, units = join_blocks((Block(kind="page", label=page.label, text=page.text) for page in pages), between="\n\n")
-    yield make_document(
-        title=file_name(file.source), text=text, source=file.source, units=units, warnings=tuple(_warnings(pages))
+    data = file.data()
+    with opened(data, file.settings.passwords) as found:
+        pages: list[Page] = []
+        yield from _read_pages(found, data, pages)
+        yield from _recognise(found.pdf, pages, file)
+        yield _document(found, pages, file)
+        for page in pages:
+            yield from page.files
+        yield from _attachments(found.pdf, file)
+
+
+def _read_pages(found: OpenPdf, data: bytes, pages: list[Page]) -> Iterator[Progress]:
+    pdf = found.pdf
+    with PDFIUM:
+        layers, xfa, count = has_layers(data, found.password), has_xfa(pdf), len(pdf)
+        if b"AcroForm" in data or b"ObjStm" in data:
+            pdf.init_forms()
+    for index in range(count):
+        with PDFIUM:
+            page = read_page(pdf, index, layers=layers, xfa=xfa)
+        pages.append(replace(page, fault=FAILED) if found.repaired and page.empty else page)
+        if len(pages) % _AT_A_TIME == 0:
+            yield Progress(done=len(pages), total=count)
+
+
+def _recognise(pdf: Any, pages: list[Page], file: File) -> Iterator[Progress]:
+    """Put text in the place of each page that has none to use, if there is an engine and it is wanted."""
+    wanting = [place for place, page in enumerate(pages) if page.fault in (PICTURE, SENSELESS) or page.pictured]
+    engine = find_engine() if wanting and file.settings.ocr else None
+    for done, place in enumerate(wanting, start=1):
+        pages[place] = _recognised(pdf, pages[place], engine, file.settings.ocr_languages)
+        if engine is not None:
+            yield Progress(done=done, total=len(wanting), what="page of pictures")
+
+
+def _recognised(pdf: Any, page: Page, engine: Engine | None, languages: Sequence[str]) -> Page:
+    try:
+        with PDFIUM:
+            picture = _picture(pdf, page.number, small=engine is None)
+        if not is_worth_it(picture):
+            return replace(page, fault="" if page.fault == PICTURE else page.fault)  # an empty sheet was scanned
+        if engine is None:
+            return replace(page, fault=page.fault or PICTURE)
+        found = engine(picture, languages)
+    except OcrError as fault:
+        return replace(page, trouble=str(fault))
+    except CorpusError:
+        return page
+    return _with_words(page, found)
+
+
+def _with_words(page: Page, found: Recognised) -> Page:
+    text = clean(found.text).strip()
+    if not has_words(text):
+        return replace(page, fault="" if page.fault == PICTURE and not page.text else page.fault, wordless=True)
+    if not page.fault or page.text:
+        known = {word.casefold() for word in _WORD.findall(page.text)}
+        new = [word for word in _WORD.findall(text) if word.casefold() not in known]
+        if len(new) < _NEW_WORDS:
+            return replace(page, fault="")
+    stamps = page.stamps or stamps_in(text)
+    return replace(page, text=text, confidence=found.confidence, stamps=stamps, layered=False)
+
+
+def _picture(pdf: Any, number: int, *, small: bool) -> "Image":
+    across, up = pdf.get_page_size(number - 1)
+    longest = max(across, up, 1.0)
+    scale = min(0.5 if small else _DENSITY, _LONGEST_SIDE / longest)
+    return picture_of_page(pdf, number, max(round(across * scale), 1))
+
+
+def _document(found: OpenPdf, pages: Sequence[Page], file: File) -> Document:
+    date, author = stated(found.pdf)
+    text, units = _joined(pages)
+    with PDFIUM:
+        xfa = has_xfa(found.pdf)
+    return make_document(
+        title=file_name(file.source),
+        text=text,
+        source=file.source,
+        units=units,
+        date=date,
+        author=author,
+        pages=len(pages),
+        unread_pages=tuple(page.number for page in pages if page.fault and page.confidence is None),
+        findings=tuple(finding for page in pages for finding in page.findings),
+        warnings=(*found.warnings, *warnings_of(pages, file.settings, xfa=xfa)),
     )
-    yield from members
 
 
-def _take_apart(data: bytes) -> tuple[Sequence[_Page], Sequence[Member]]:
-    import pypdfium2
-
-    try:
-        pdf = pypdfium2.PdfDocument(data)
-    except pypdfium2.PdfiumError as fault:
-        locked = fault.err_code == pypdfium2.raw.FPDF_ERR_PASSWORD
-        if locked:
-            raise LockedError("Password needed") from fault
-        raise CorpusError("a damaged or incomplete PDF") from fault
-    try:
-        return [_page(pdf, index) for index in range(len(pdf))], [*_attachments(pdf)]
-    finally:
-        pdf.close()
-
-
-def _page(pdf: Any, index: int) -> _Page:
-    import pypdfium2
-
-    number = index + 1
-    printed = pdf.get_page_label(index).strip()
-    label = printed if printed in ("", str(number)) else f"{printed} (PDF page {number})"
-    try:
-        page = pdf[index]
-        unseen = take_out_unseen(page)
-        text = _text(page)
-        fault = _fault(text, page)
-        page.close()
-    except pypdfium2.PdfiumError:
-        return _Page(number=number, label=label or str(number), fault="cannot be read")
-    kept = "" if fault == _UNREADABLE else text
-    return _Page(number=number, label=label or str(number), text=kept, fault=fault, unseen=unseen)
+def _joined(pages: Sequence[Page]) -> tuple[str, tuple[Unit, ...]]:
+    """The text of all pages and then of what is noted on them, and its units."""
+    numbers = production_numbers([page.stamps for page in pages])
+    texts: list[str] = []
+    units: list[Unit] = []
+    start = 0
+    for text, unit in (*_page_units(pages, numbers), *_note_units(pages)):
+        if not text.strip():
+            continue
+        units.append(replace(unit, span=Span(start=start, end=start + len(text))))
+        texts.append(text)
+        start += len(text) + 2
+    return "\n\n".join(texts), tuple(units)
 
 
-_UNREADABLE = "has a text layer that gives senseless signs"
-_SCAN = "is a picture without a text layer"
-_EMPTY = "has no text"
+_NOWHERE = Span(start=0, end=1)
 
 
-def _text(page: Any) -> str:
-    textpage = page.get_textpage()
-    text: str = textpage.get_text_range()
-    textpage.close()
-    return _SOFT_HYPHEN_AT_LINE_END.sub("", text)
+def _page_units(pages: Sequence[Page], numbers: Sequence[str]) -> Iterator[tuple[str, Unit]]:
+    for page, bates in zip(pages, numbers, strict=True):
+        unit = Unit(
+            kind="page", label=page.label, span=_NOWHERE, page=page.number, bates=bates, confidence=page.confidence
+        )
+        yield clean(page.text), unit
 
 
-def _fault(text: str, page: Any) -> str:
-    signs = "".join(text.split())
-    if len(_SENSELESS.findall(signs)) > _TOO_MUCH_SENSELESS * max(len(signs), 1):
-        return _UNREADABLE
-    if len(signs) < _HARDLY_ANY and _has_picture(page):
-        return _SCAN
-    return "" if signs else _EMPTY
-
-
-def _has_picture(page: Any) -> bool:
-    from pypdfium2.raw import FPDF_PAGEOBJ_IMAGE
-
-    return any(True for _ in page.get_objects(filter=[FPDF_PAGEOBJ_IMAGE], max_depth=3))
-
-
-def _attachments(pdf: Any) -> Iterator[Member]:
-    for index in range(pdf.count_attachments()):
-        attachment = pdf.get_attachment(index)
-        yield Member(name=attachment.get_name() or f"attachment {index + 1}", data=bytes(attachment.get_data()))
-
-
-def _warnings(pages: Sequence[_Page]) -> Iterator[str]:
-    for fault in (_SCAN, _EMPTY, _UNREADABLE, "cannot be read"):
-        numbers = [page.number for page in pages if page.fault == fault]
-        if numbers and len(numbers) == len(pages):
-            which = "The only page" if len(pages) == 1 else f"Each of the {len(pages)} pages"
-            yield f"{which} {fault}."
-        elif numbers:
-            which = "Page" if len(numbers) == 1 else "Each of the pages"
-            yield f"{which} {_ranges(numbers)} (of {len(pages)}) {fault}."
+def _note_units(pages: Sequence[Page]) -> Iterator[tuple[str, Unit]]:
     for page in pages:
-        if page.unseen:
-            yield f"Text that readers of page {page.number} do not see was left out: {excerpt(page.unseen)}"
+        for number, note in enumerate(page.notes, start=1):
+            if note.kind == "annotation":
+                label = f"{number} on page {page.number}{f', by {note.name}' if note.name else ''}"
+                yield clean(note.text), Unit(kind=note.kind, label=label, span=_NOWHERE)
+            else:
+                name = clean(note.name) or str(number)
+                label = f"{name} on page {page.number}"
+                yield clean(f"{name}: {note.text}"), Unit(kind=note.kind, label=label, span=_NOWHERE)
 
 
-def _ranges(numbers: Sequence[int]) -> str:
-    """Numbers in growing order as "2, 5-9"."""
-    runs: list[list[int]] = []
-    for number in numbers:
-        if runs and runs[-1][-1] == number - 1:
-            runs[-1].append(number)
+def _attachments(pdf: Any, file: File) -> Iterator[Member | LedgerLine]:
+    with PDFIUM:
+        found = [*attachments(pdf)]
+    for name, member in found:
+        if member is None:
+            reason = "an attached file that cannot be taken out"
+            yield LedgerLine(path=member_path(file.source, name), outcome=Outcome.NOT_READABLE, reason=reason)
         else:
-            runs.append([number])
-    return ", ".join(str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs)
+            yield member

@@ -3,18 +3,31 @@
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate
 
 from r3con_core.documents import Document, Source, Span, Unit, make_document
-from r3con_core.readers.encodings import Decoded, decode
+from r3con_core.readers.encodings import Decoded, Encoding, find_encoding, text_blocks
 from r3con_core.readers.ledger import File
 
 MAX_UNITS = 5_000
 """Places a document is given at most; beyond, neighbours share one, so that a long log does not fill the store."""
 
+_MOST_OF_ONE_TEXT = 8_000_000
+"""Characters beyond which a text is cut into several documents; long novels have three million."""
 _EXCERPT = 160
 """Characters of text left out that a warning quotes."""
+_ENCODING_NAMES = {
+    "cp932": "Shift-JIS",
+    "euc_jp": "EUC-JP",
+    "cp949": "EUC-KR",
+    "gb18030": "GB 18030",
+    "big5hkscs": "Big5",
+    "koi8_r": "KOI8-R",
+    "koi8_u": "KOI8-U",
+    "cp500": "EBCDIC",
+}
+"""As people know them, where that is not how Python names them."""
 _UNWANTED = re.compile("[\x00-\x08\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
 _LINE_ENDS = re.compile("\r\n?|\x0b|\x0c")
 _PARAGRAPH = re.compile(r"\S[^\n]*(?:\n[^\S\n]*\S[^\n]*)*")
@@ -74,9 +87,9 @@ def join_numbered(kind: str, texts: Iterable[str], *, offset: int = 0) -> tuple[
     return "\n".join(kept), numbered_units(kind, spans)
 
 
-def numbered_units(kind: str, spans: Iterable[Span]) -> tuple[Unit, ...]:
-    """Units labelled "1", "2", ... in the order of `spans`, at most MAX_UNITS."""
-    return merged_units(Unit(kind=kind, label=str(number), span=span) for number, span in enumerate(spans, 1))
+def numbered_units(kind: str, spans: Iterable[Span], *, first: int = 1) -> tuple[Unit, ...]:
+    """Units labelled "1", "2", ... (or from `first`) in the order of `spans`, at most MAX_UNITS."""
+    return merged_units(Unit(kind=kind, label=str(number), span=span) for number, span in enumerate(spans, first))
 
 
 def merged_units(units: Iterable[Unit]) -> tuple[Unit, ...]:
@@ -93,8 +106,14 @@ def _merged(first: Unit, last: Unit) -> Unit:
     if first == last:
         return first
     if first.kind == last.kind:
-        return Unit(kind=first.kind, label=f"{first.label}-{last.label}", span=span)
+        return Unit(kind=first.kind, label=f"{first.label}-{_own_part(first.label, last.label)}", span=span)
     return Unit(kind="stretch", label=f"{first.kind} {first.label} to {last.kind} {last.label}", span=span)
+
+
+def _own_part(first: str, last: str) -> str:
+    """`last` without the words it begins with like `first`: "8" of "Payments row 5" and "Payments row 8"."""
+    words = last.rpartition(" ")[0]
+    return last[len(words) + 1 :] if words and first.startswith(f"{words} ") else last
 
 
 def excerpt(texts: Iterable[str]) -> str:
@@ -110,31 +129,76 @@ def file_name(source: Source) -> str:
 
 def encoding_warnings(decoded: Decoded) -> tuple[str, ...]:
     """What to tell about how the bytes were decoded."""
-    if not decoded.guessed:
-        return ()
-    said = f"says it is {decoded.declared} but is not" if decoded.declared else "does not say its encoding"
-    name = decoded.encoding.replace("cp", "windows-") if decoded.encoding.startswith("cp125") else decoded.encoding
-    return (f"The text {said}; it was read as {name}, and some letters may be wrong.",)
+    encoding = Encoding(name=decoded.encoding, guessed=decoded.guessed, declared=decoded.declared)
+    return decoding_warnings(encoding, decoded.lost)
+
+
+def decoding_warnings(encoding: Encoding, lost: int) -> tuple[str, ...]:
+    """The same of an encoding, and of how many signs could not be decoded in it."""
+    name = _ENCODING_NAMES.get(encoding.name) or re.sub(r"^cp(?=125|874)", "windows-", encoding.name)
+    said = []
+    if encoding.guessed and encoding.declared:
+        said.append(f"The text was decoded as {name} (declared {encoding.declared}), and some letters may be wrong.")
+    elif encoding.guessed:
+        said.append(
+            f"The text does not say its encoding; it was decoded as {name}, a guess, and some letters may be wrong."
+        )
+    if lost:
+        signs = "1 sign is" if lost == 1 else f"{lost:,} signs are"
+        said.append(f"{signs} not valid {name}, could not be decoded, and stand{'s' if lost == 1 else ''} as \ufffd.")
+    return tuple(said)
 
 
 def read_text(file: File) -> Iterator[Document]:
-    """A plain text file as one document with numbered paragraphs."""
-    yield _document(file, title=None)
+    """A plain text file as one document with numbered paragraphs; a very long one is cut into several."""
+    yield from _documents(file, title=None)
 
 
 def read_markdown(file: File) -> Iterator[Document]:
     """A Markdown file as it is written, titled by its first heading."""
-    heading = _HEADING.search(clean(decode(file.data()).text))
-    yield _document(file, title=heading[1].rstrip(" \t#") if heading else None)
+    yield from _documents(file, title=_HEADING)
 
 
-def _document(file: File, *, title: str | None) -> Document:
-    decoded = decode(file.data())
-    text = clean(decoded.text)
-    return make_document(
-        title=title or file_name(file.source),
-        text=text,
-        source=file.source,
-        units=numbered_units("paragraph", (Span(start=at.start(), end=at.end()) for at in _PARAGRAPH.finditer(text))),
-        warnings=encoding_warnings(decoded),
-    )
+def _documents(file: File, *, title: re.Pattern[str] | None) -> Iterator[Document]:
+    encoding = find_encoding(file.content)
+    line, number = 1, 0
+    stretches = _stretches(text_blocks(file.content, encoding))
+    for stretch, is_whole in stretches:
+        last = line + stretch.count("\n") - stretch.endswith("\n")
+        path = file.source.path if is_whole else f"{file.source.path} > lines {line:,}-{last:,}"
+        text = clean(stretch)
+        places = [Span(start=at.start(), end=at.end()) for at in _PARAGRAPH.finditer(text)]
+        heading = title.search(text) if title and not number else None
+        lost = stretch.count("\ufffd") if encoding.lossy else 0
+        yield make_document(
+            title=heading[1].rstrip(" \t#") if heading else re.split(r"/| > ", path)[-1],
+            text=text,
+            source=replace(file.source, path=path),
+            units=numbered_units("paragraph", places, first=number + 1),
+            warnings=decoding_warnings(encoding, lost),
+        )
+        line, number = line + stretch.count("\n"), number + len(places)
+
+
+def _stretches(blocks: Iterable[str]) -> Iterator[tuple[str, bool]]:
+    """The text whole, or cut at line ends when it is very long; with whether it is all there is."""
+    held: list[str] = []
+    size, cut = 0, False
+    for block in blocks:
+        held.append(block)
+        size += len(block)
+        if size > _MOST_OF_ONE_TEXT:
+            stretch, rest = _cut("".join(held))
+            held, size, cut = [rest], len(rest), True
+            yield stretch, False
+    if not cut or any(held):
+        yield "".join(held), not cut
+
+
+def _cut(text: str) -> tuple[str, str]:
+    """Two pieces, cut after an empty line if one is near the end, else after a line, else anywhere."""
+    near = len(text) - _MOST_OF_ONE_TEXT // 4
+    for mark in ("\n\n", "\n", " "):
+        if (place := text.rfind(mark, near)) >= 0:
+            return text[: place + len(mark)], text[place + len(mark) :]
+    return text, ""

@@ -1,0 +1,56 @@
+"""What is noticed about every document that was read: its language, and passages that speak to AI systems."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from r3con_core.documents import Document, Finding, FindingKind, Span
+from r3con_core.readers.addressed import MOST, find_addressed, turned_letters
+from r3con_core.readers.languages import language_of
+from r3con_core.readers.text import excerpt
+
+_ALSO = "addressed to AI systems"
+
+
+def notice(document: Document) -> Document:
+    """`document` with its language where it had none, and with findings and warnings of what speaks to AI systems."""
+    visible = tuple(_visible(document))
+    aside = tuple(_marked(finding) for finding in document.findings)
+    return replace(
+        document,
+        language=document.language or language_of(document.text),
+        findings=(*aside, *visible),
+        warnings=(*document.warnings, *_warnings(document, visible, aside)),
+    )
+
+
+def _visible(document: Document) -> Iterator[Finding]:
+    for passage in find_addressed(document.text):
+        yield Finding(
+            kind=FindingKind.ADDRESSED,
+            text=passage.text,
+            place=_place(document, passage.span),
+            span=passage.span,
+            detail=passage.detail,
+        )
+
+
+def _place(document: Document, span: Span) -> str:
+    return next((unit.citation for unit in document.units if unit.span.start <= span.start < unit.span.end), "")
+
+
+def _marked(finding: Finding) -> Finding:
+    """A text set aside says whether it speaks to AI systems."""
+    if not finding.set_aside or finding.kind is FindingKind.ADDRESSED or not find_addressed(finding.text):
+        return finding
+    return replace(finding, detail=f"{finding.detail}; {_ALSO}" if finding.detail else _ALSO)
+
+
+def _warnings(document: Document, visible: tuple[Finding, ...], aside: tuple[Finding, ...]) -> Iterator[str]:
+    if visible:
+        more = f" There may be more: only {MOST} passages are told." if len(visible) == MOST else ""
+        yield f"This document contains text addressed to AI systems: {excerpt(f.text for f in visible)}.{more}"
+    marked = [finding for finding, before in zip(aside, document.findings, strict=True) if finding != before]
+    if marked:
+        yield f"Text set aside in this document is addressed to AI systems: {excerpt(f.text for f in marked)}."
+    if turned := turned_letters(document.text):
+        yield f"Signs in this document make letters show in another order than they are stored: {excerpt(turned)}."
