@@ -4,16 +4,16 @@ import hashlib
 import json
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from r3con_core.documents import Document, Source, make_document
 from r3con_core.errors import CorpusError
-from r3con_core.readers import LedgerLine, Loading, Outcome, count_files, iter_load, iter_load_bytes
+from r3con_core.imports import Added, OnProgress, add_loadings, add_paths, ignore
+from r3con_core.readers import LedgerLine, Loading, Outcome, join_loadings
 from r3con_core.readers.dracula import DraculaDocument, build_dracula, check_manifest
 from r3con_core.shipped import shipped
-from r3con_core.store.documents import LedgerEntry, add_documents, contents, list_documents
+from r3con_core.store.documents import list_documents
 from r3con_core.store.project import Project
 
 SAMPLES = shipped("sample_corpora")
@@ -22,68 +22,6 @@ GUTENBERG_HOST = "www.gutenberg.org"
 _BOOK = "pg345.txt"
 _LARGEST_BOOK = 5_000_000
 """Bytes; the file has 0.9 million."""
-
-OnProgress = Callable[[int, int, str], None]
-"""Told files done, files in all, and the path just done. What it raises ends the loading; finished files are kept."""
-
-
-def _ignore(_done: int, _total: int, _path: str) -> None:
-    """For callers that watch nothing."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Added:
-    """What became of one loading."""
-
-    documents: int
-    """New in the project."""
-    lines: tuple[LedgerEntry, ...]
-    """One for each file and member, in order."""
-
-
-def add_paths(project: Project, paths: Sequence[Path], on_progress: OnProgress = _ignore) -> Added:
-    """Read files and folders into the project, each file kept as soon as it is read.
-
-    Raises CorpusError when a path does not exist; all else that goes wrong is a line of the ledger.
-    """
-    return _add(project, iter_load(paths), count_files(paths), on_progress)
-
-
-def add_uploads(project: Project, files: Sequence[tuple[str, bytes]], on_progress: OnProgress = _ignore) -> Added:
-    """Read uploads, given as name and bytes."""
-    return _add(project, iter_load_bytes(files), len(files), on_progress)
-
-
-def _add(project: Project, loadings: Iterable[Loading], total: int, on_progress: OnProgress) -> Added:
-    held, ids = contents(project), {line.id for line in list_documents(project)}
-    documents = 0
-    lines: list[LedgerEntry] = []
-    for done, loading in enumerate(loadings, start=1):
-        known = {
-            document.id: held.get((document.source.sha256, document.words), document.source.path)
-            for document in loading.documents
-            if document.id in ids or (document.source.sha256, document.words) in held
-        }
-        fresh = [document for document in loading.documents if document.id not in known]
-        entries = tuple(_entry(line, known) for line in loading.ledger)
-        documents += add_documents(project, fresh, entries)
-        lines += entries
-        on_progress(done, total, loading.ledger[0].path if loading.ledger else "")
-    return Added(documents=documents, lines=tuple(lines))
-
-
-def _entry(line: LedgerLine, known: Mapping[str, str]) -> LedgerEntry:
-    """The line as the store keeps it; a document the project has already is a duplicate."""
-    if line.document_id not in known or line.outcome is Outcome.DUPLICATE:
-        return _kept(line)
-    first = known[line.document_id]
-    reason = "in this project already" + (f" as {first}" if first != line.path else "")
-    return replace(_kept(line), outcome=Outcome.DUPLICATE.value, reason=reason, document_id="")
-
-
-def _kept(line: LedgerLine) -> LedgerEntry:
-    stated = {name: getattr(line, name) for name in LedgerLine.__slots__ if name != "outcome"}
-    return LedgerEntry(outcome=line.outcome.value, **stated)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,7 +86,7 @@ def samples_in(project: Project) -> tuple[SampleCorpus, ...]:
     return tuple(s for s in sample_corpora() if (from_book if s.in_book else paths.issuperset(s.paths)))
 
 
-def add_sample(project: Project, name: str, on_progress: OnProgress = _ignore) -> Added:
+def add_sample(project: Project, name: str, on_progress: OnProgress = ignore) -> Added:
     """Read a sample corpus whose documents come with the product."""
     sample = sample_corpus(name)
     if sample.in_book:
@@ -156,7 +94,7 @@ def add_sample(project: Project, name: str, on_progress: OnProgress = _ignore) -
     return add_paths(project, [SAMPLES / name / "documents"], on_progress)
 
 
-def add_dracula(project: Project, text: str, on_progress: OnProgress = _ignore) -> Added:
+def add_dracula(project: Project, text: str, on_progress: OnProgress = ignore) -> Added:
     """Cut the novel into its documents, check them against the manifest, and keep them.
 
     Differences are named in the ledger line of the book. CorpusError when `text` is another book.
@@ -174,12 +112,8 @@ def add_dracula(project: Project, text: str, on_progress: OnProgress = _ignore) 
         )
     )
     parts = (_of_book(_document(document, number)) for number, document in enumerate(built, start=1))
-    return _add(project, _before(loading, parts), len(built) + 1, on_progress)
-
-
-def _before(first: Loading, rest: Iterable[Loading]) -> Iterator[Loading]:
-    yield first
-    yield from rest
+    book = join_loadings([loading, *parts])
+    return add_loadings(project, [replace(book, file_number=1, complete=True)], 1, on_progress)
 
 
 def _document(document: DraculaDocument, number: int) -> Document:

@@ -18,6 +18,7 @@ from r3con_core.answers import Mode
 from r3con_core.documents import Corpus
 from r3con_core.errors import CorpusError, StoreError
 from r3con_core.models import Endpoint, endpoint_for, find_model, host_of, local_model
+from r3con_core.processes import is_alive
 from r3con_core.runs import DEFAULT_ROUNDS, Guidance, Run, RunSettings, RunState
 from r3con_core.store import runs as run_rows
 from r3con_core.store import schemas as schema_rows
@@ -160,7 +161,7 @@ def reconcile(project: Project) -> None:
             continue
         pid, heartbeat = run_rows.holder(project, run.id)
         quiet = heartbeat is not None and time.time() - heartbeat > run_rows.HEARTBEAT_LIMIT
-        if (pid is not None and not _alive(pid)) or quiet:
+        if (pid is not None and not is_alive(pid)) or quiet:
             _mark_interrupted(project, run)
 
 
@@ -177,22 +178,6 @@ def _mark_interrupted(project: Project, run: Run) -> None:
     run_rows.release_run(project, run.id)
 
 
-def _alive(pid: int) -> bool:
-    try:
-        finished, _ = os.waitpid(pid, os.WNOHANG)
-        if finished == pid:
-            return False
-    except (ChildProcessError, AttributeError):
-        pass  # not our child: another program started it, or the system has no such call
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True
-
-
 def stop(project: Project, run_id: str) -> None:
     """Ask the run to stop after the calls in flight."""
     run_rows.ask_to_stop(project, run_id)
@@ -201,11 +186,11 @@ def stop(project: Project, run_id: str) -> None:
 def stop_now(project: Project, run_id: str) -> None:
     """End the run's process at once; calls in flight are lost, nothing else."""
     pid, _ = run_rows.holder(project, run_id)
-    if pid is not None and _alive(pid):
+    if pid is not None and is_alive(pid):
         os.kill(pid, signal.SIGTERM)
         until = time.monotonic() + SECONDS_TO_DIE
-        while _alive(pid) and time.monotonic() < until:
+        while is_alive(pid) and time.monotonic() < until:
             time.sleep(0.05)
-        if _alive(pid):
+        if is_alive(pid):
             os.kill(pid, signal.SIGKILL)
     reconcile(project)

@@ -3,7 +3,9 @@
 Pure. Also the one rule that keeps spreadsheets from computing what strangers wrote.
 """
 
-from collections.abc import Iterator, Mapping
+import csv
+import io
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import assert_never
@@ -164,3 +166,17 @@ def csv_cell(value: object) -> object:
             return f"'{value}"
         case _:
             return value
+
+
+def to_csv(rows: Sequence[Mapping[str, object]]) -> bytes:
+    """CSV in UTF-8 with a byte order mark, as spreadsheets want it; "" when there are no rows.
+
+    Text that a spreadsheet would take for a formula gets an apostrophe in front: names of files come from anybody.
+    """
+    if not rows:
+        return b""
+    out = io.StringIO()
+    writer = csv.DictWriter(out, list(rows[0]))
+    writer.writeheader()
+    writer.writerows({name: csv_cell(value) for name, value in row.items()} for row in rows)
+    return b"\xef\xbb\xbf" + out.getvalue().encode("utf-8", "replace")

@@ -3,7 +3,6 @@
 import os
 import sys
 import threading
-import traceback
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -13,6 +12,7 @@ from r3con_core.exchange import Ask, Prompt, Reply
 from r3con_core.home import home_folder
 from r3con_core.jobs import EMBEDDED, ModelChoice, choices_of
 from r3con_core.models import connect, find_key, find_model, start_embedded
+from r3con_core.processes import last_resort
 from r3con_core.run import Models, carry
 from r3con_core.runs import RunState
 from r3con_core.store import runs as run_rows
@@ -65,23 +65,19 @@ def work(project: Project, run_id: str, home: Path) -> RunState:
     """Claim the run and carry it; the state it ends in. Another worker's run is left alone."""
     if not run_rows.claim_run(project, run_id, os.getpid()):
         return run_rows.load_run(project, run_id).state
+
+    def failed(why: str) -> None:
+        run_rows.set_state(project, run_id, RunState.FAILED, error=why)
+
+    log = project.folder / f"{run_id}.log"
     with _heartbeat(project, run_id), ExitStack() as stack:
         try:
-            return carry(project, run_id, _models(project, run_id, home, stack))
+            with last_resort(log, failed):
+                return carry(project, run_id, _models(project, run_id, home, stack))
         except StoppedError as error:
             run_rows.set_state(project, run_id, RunState.STOPPED, error=str(error))
         except R3ConError as error:
-            run_rows.set_state(project, run_id, RunState.FAILED, error=str(error))
-        except Exception as error:  # noqa: BLE001 - the last place that can tell the analyst; the traceback goes to the run's log
-            with (project.folder / f"{run_id}.log").open("a", encoding="utf-8") as log:
-                traceback.print_exc(file=log)
-            run_rows.set_state(
-                project,
-                run_id,
-                RunState.FAILED,
-                error=f"Something went wrong that should not have ({type(error).__name__}). "
-                f"Everything finished is kept; resume to try again. Details are in {run_id}.log.",
-            )
+            failed(str(error))
         finally:
             run_rows.release_run(project, run_id)
     return run_rows.load_run(project, run_id).state

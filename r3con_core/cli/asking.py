@@ -9,13 +9,13 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from r3con_core.answers import Mode
+from r3con_core.cli.adding import load_here
 from r3con_core.cli.carrying import carry_here
 from r3con_core.cli.choosing import choose_model, take_key
 from r3con_core.cli.commands import FAILED, INTERRUPTED, OK, USAGE
-from r3con_core.cli.places import find_run, run_words
-from r3con_core.cli.screen import ProgressLine, confirm, say, tell
+from r3con_core.cli.places import find_run, open_or_create, run_words
+from r3con_core.cli.screen import confirm, say, tell
 from r3con_core.cli.telling import answer_text, outline_text
-from r3con_core.corpora import Added, add_paths
 from r3con_core.costs import Cost, expected_cost
 from r3con_core.errors import CorpusError, SchemaError, StoreError
 from r3con_core.estimates import estimate_run
@@ -28,7 +28,7 @@ from r3con_core.schemas import Schema
 from r3con_core.snippets import Author
 from r3con_core.store.codec import load
 from r3con_core.store.documents import list_documents
-from r3con_core.store.project import FILE, Project, create_project, create_project_in, open_project, project_slug
+from r3con_core.store.project import FILE, Project, create_project
 from r3con_core.store.schemas import newest_schema, save_schema
 from r3con_core.tasks import make_task
 
@@ -52,10 +52,11 @@ def ask(options: argparse.Namespace) -> int:
     paths = [Path(path).expanduser() for path in options.paths]
     count_files(paths)
     project, fresh = _project(options, task.text)
-    _load(project, paths)
-    if not list_documents(project):
+    if paths:
+        load_here(project, paths)
+    if all(line.held for line in list_documents(project)):
         _discard(project, fresh=fresh)
-        raise CorpusError("There is nothing to read: none of the given files gave a document.")
+        raise CorpusError("There is nothing to read: none of the given files gave a document that models may see.")
     refusal = _consent(project, choices, yes=options.yes)
     if refusal is not None:
         _discard(project, fresh=fresh)
@@ -106,19 +107,10 @@ def _read_schema(file: Path) -> Schema:
 
 def _project(options: argparse.Namespace, question: str) -> tuple[Project, bool]:
     """The project the options name, and whether it was made just now."""
-    root = projects_folder(home_folder())
-    if options.out:
-        folder = Path(options.out).expanduser()
-        if (folder / FILE).exists():
-            return open_project(folder), False
-        return create_project_in(folder, folder.resolve().name), True
-    if options.project:
-        folder = root / project_slug(options.project)
-        if (folder / FILE).exists() and project_slug(options.project):
-            return open_project(folder), False
-        return create_project(root, options.project), True
+    if options.out or options.project:
+        return open_or_create(folder=options.out, name=options.project)
     words = " ".join(re.findall(r"\w+", question)[:6])
-    return create_project(root, f"{words} {time.strftime('%Y-%m-%d %H.%M.%S')}"), True
+    return create_project(projects_folder(home_folder()), f"{words} {time.strftime('%Y-%m-%d %H.%M.%S')}"), True
 
 
 def _discard(project: Project, *, fresh: bool) -> None:
@@ -132,27 +124,12 @@ def _discard(project: Project, *, fresh: bool) -> None:
         project.folder.rmdir()
 
 
-def _load(project: Project, paths: list[Path]) -> None:
-    if not paths:
-        return
-    line = ProgressLine()
-    added = add_paths(project, paths, lambda done, total, path: line.show(f"Loading {done:,} of {total:,}: {path}"))
-    line.end()
-    for problem in _problems(added):
-        tell(problem)
-
-
-def _problems(added: Added) -> list[str]:
-    return [
-        f"  not loaded: {line.path}: {line.outcome}{f', {line.reason}' if line.reason else ''}"
-        for line in added.lines
-        if line.outcome not in _READ
-    ]
-
-
 def _consent(project: Project, choices: RunChoices, *, yes: bool) -> int | None:
     """Say what the run takes and where text goes; None to go on, else the exit code."""
-    lines = list_documents(project)
+    listed = list_documents(project)
+    lines = [line for line in listed if not line.held]
+    if len(lines) < len(listed):
+        tell(f"{len(listed) - len(lines):,} documents are held back from models; see them with: r3con ledger")
     estimate = estimate_run([line.tokens for line in lines], choices.settings())
     tell(f"{len(lines):,} documents with {sum(line.words for line in lines):,} words.")
     tell(

@@ -46,6 +46,7 @@ def make_parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     _add_ask(commands)
     _add_resume(commands)
+    _add_corpus_commands(commands)
     _add_app(commands)
     _add_model(commands)
     _add_reading_commands(commands)
@@ -86,6 +87,33 @@ def _add_resume(commands: Commands) -> None:
     _add_run(resume)
     resume.add_argument("--key-env", metavar="VARIABLE", help="environment variable that holds the key")
     resume.add_argument("--yes", action="store_true", help="start without being asked")
+
+
+def _add_corpus_commands(commands: Commands) -> None:
+    text = "Read files and folders into a project. Said again after a Ctrl-C, it goes on where it was."
+    add = _command(commands, "add", "adding:add", text)
+    add.add_argument("paths", metavar="PATH", nargs="+", help="files and folders to read")
+    _add_project(add)
+    add.add_argument("--password-env", metavar="VARIABLE", help="environment variable with a password for locked files")
+    add.add_argument("--no-ocr", action="store_true", help="do not recognise text in pictures of pages")
+    add.add_argument(
+        "--ocr-languages", metavar="CODES", help="languages of scanned pages, such as eng,deu (default: eng)"
+    )
+    ledger = _command(commands, "ledger", "adding:ledger", "Say what became of every file that was added.")
+    _add_project(ledger)
+    ledger.add_argument("--outcome", metavar="WORDS", help="only these lines, such as: not readable")
+    ledger.add_argument("--out", metavar="FILE", help="write all its columns to this CSV file")
+    text = 'Find words in the documents of a project; "a phrase", one OR another, and -word may be written.'
+    search = _command(commands, "search", "adding:find", text)
+    search.add_argument("words", metavar="WORDS", nargs="+", help="what to find; documents with all of them are listed")
+    _add_project(search)
+    search.add_argument("--limit", type=int, metavar="N", default=20, help="how many documents to list (default: 20)")
+
+
+def _add_project(parser: argparse.ArgumentParser) -> None:
+    place = parser.add_mutually_exclusive_group()
+    place.add_argument("--project", metavar="NAME", help="the project")
+    place.add_argument("--in", dest="folder", metavar="DIR", help="the project's folder")
 
 
 def _add_app(commands: Commands) -> None:

@@ -14,6 +14,7 @@ from r3con_core.cli.commands import FAILED, OK
 from r3con_core.cli.screen import say
 from r3con_core.home import home_folder
 from r3con_core.models import DEFAULT_MODEL, LOCAL_MODELS, is_pulled
+from r3con_core.readers.ocr import find_engine
 from r3con_core.sandbox import code_can_run
 from r3con_core.shipped import shipped
 
@@ -28,7 +29,7 @@ Finding = tuple[bool, str]
 def doctor(options: argparse.Namespace) -> int:  # noqa: ARG001 - all commands are called alike
     """Check everything; exit code 1 when something does not work."""
     say(f"R3Con Analyst {__version__}, Python {platform.python_version()} on {platform.platform()}")
-    findings = [_app(), _shipped_files(), _home(home_folder()), _code(), _local_package(), _models()]
+    findings = [_app(), _shipped_files(), _home(home_folder()), _code(), _reading(), _local_package(), _models()]
     for well, sentence in findings:
         say(f"{'ok     ' if well else 'PROBLEM'}  {sentence}")
     return OK if all(well for well, _ in findings) else FAILED
@@ -65,6 +66,27 @@ def _home(home: Path) -> Finding:
 def _code() -> Finding:
     reason = code_can_run()
     return not reason, reason or "Code that a model writes can be run here behind walls."
+
+
+_EXTRAS = (
+    ("py7zr", "archives", "7z archives"),
+    ("pypff", "mailstores", "Outlook mailboxes"),
+    ("pi_heif", "heic", "HEIC"),
+)
+"""A package, the extra it comes with, and what cannot be read without it."""
+
+
+def _reading() -> Finding:
+    missing = [(extra, what) for package, extra, what in _EXTRAS if importlib.util.find_spec(package) is None]
+    if find_engine() is None:
+        missing.insert(0, ("ocr", "text in pictures"))
+    if missing:
+        extras, what = ",".join(extra for extra, _ in missing), ", ".join(what for _, what in missing)
+        return (
+            False,
+            f"Cannot be read here: {what}. Install it with: {sys.executable} -m pip install 'r3con-analyst[{extras}]'",
+        )
+    return True, "All kinds of files can be read, text in pictures too."
 
 
 def _local_package() -> Finding:

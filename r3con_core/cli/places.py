@@ -8,7 +8,14 @@ from r3con_core.errors import StoreError
 from r3con_core.home import home_folder, projects_folder
 from r3con_core.jobs import reconcile
 from r3con_core.runs import Run
-from r3con_core.store.project import FILE, Project, open_project
+from r3con_core.store.project import (
+    FILE,
+    Project,
+    create_project,
+    create_project_in,
+    open_project,
+    project_slug,
+)
 from r3con_core.store.runs import list_runs
 
 
@@ -28,6 +35,33 @@ def _all_projects() -> list[Project]:
         except StoreError as error:
             tell(f"r3con: {error}")  # one broken project must not hide the others
     return projects
+
+
+def open_or_create(*, folder: str | None, name: str | None) -> tuple[Project, bool]:
+    """The project in this folder, or else of this name, and whether it was made just now; StoreError without either."""
+    if folder:
+        place = Path(folder).expanduser()
+        if (place / FILE).exists():
+            return open_project(place), False
+        return create_project_in(place, place.resolve().name), True
+    root = projects_folder(home_folder())
+    slug = project_slug(name or "")
+    if slug and (root / slug / FILE).exists():
+        return open_project(root / slug), False
+    return create_project(root, name or ""), True
+
+
+def one_project(*, folder: str | None, name: str | None) -> Project:
+    """The project in this folder, or of this name, or the only one there is. StoreError when that leaves it open."""
+    if folder:
+        return open_project(Path(folder).expanduser())
+    if name:
+        return open_project(projects_folder(home_folder()) / (project_slug(name) or "-"))
+    projects = _all_projects()
+    if len(projects) != 1:
+        names = ", ".join(project.name for project in projects)
+        raise StoreError(f"Say which project with --project: {names}." if names else "There are no projects yet.")
+    return projects[0]
 
 
 def all_runs(projects: tuple[Project, ...]) -> list[tuple[Project, Run]]:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from r3con_core.documents import Corpus, Unread
 from r3con_core.evidence import Grounded, Misplaced
-from r3con_core.exports import RunContents, describe, place_of
+from r3con_core.exports import RunContents, describe, pages_text, place_of
 from r3con_core.method.reading import walk_values
 from r3con_core.records import Record, StructuredData
 from r3con_core.runs import Run
@@ -85,6 +85,8 @@ def coverage_text(contents: RunContents) -> str:
     last = contents.context.rounds[-1]
     silent = sum(1 for snippet in last.snippets if not snippet.text)
     lines = [f"{len(last.snippets):,} of {documents:,} documents read, {silent:,} of them with nothing to say."]
+    pages = pages_text(contents.corpus)
+    lines += [f"{pages}."] if pages else []
     lines += [f"  not read: {line}" for line in _unread(contents, last.unread)]
     if contents.data is not None:
         lines += [f"  not parsed: {line}" for line in _unread(contents, contents.data.unread)]

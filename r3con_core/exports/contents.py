@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import assert_never
 
 from r3con_core.answers import Answer
-from r3con_core.documents import Corpus, Document, Span
+from r3con_core.documents import Corpus, Document, Span, Unit
 from r3con_core.errors import StoreError
 from r3con_core.evidence import Evidence, Grounded, Match, Misplaced, Ungrounded
 from r3con_core.method.relevance import Brief, make_brief, with_focus
@@ -65,12 +65,28 @@ def has_schema(project: Project, run_id: str) -> bool:
 
 
 def place_of(document: Document, span: Span) -> str:
-    """The smallest unit that holds the beginning of `span`, such as "page 7"; empty when the document has no units."""
-    around = [unit for unit in document.units if unit.span.start <= span.start < unit.span.end]
-    if not around:
+    """How the place of `span` is cited, such as "p. 1 (PDF page 3), NDHA-000103"; empty when it has no unit.
+
+    That is the smallest unit that holds its beginning, and the page of its end where that is another one.
+    """
+    first, last = _unit_at(document, span.start), _unit_at(document, span.end - 1)
+    if first is None:
         return ""
-    nearest = min(around, key=lambda unit: unit.span.end - unit.span.start)
-    return nearest.label if nearest.kind in nearest.label.casefold() else f"{nearest.kind} {nearest.label}"
+    if last is None or last.page is None or last.page == first.page:
+        return first.citation
+    return f"{first.citation} to {last.citation}"
+
+
+def _unit_at(document: Document, offset: int) -> Unit | None:
+    around = [unit for unit in document.units if unit.span.start <= offset < unit.span.end]
+    return min(around, key=lambda unit: unit.span.end - unit.span.start, default=None)
+
+
+def pages_text(corpus: Corpus) -> str:
+    """How many pages of a corpus were read, in words; empty when none of its documents has pages."""
+    pages = sum(document.pages for document in corpus.documents)
+    unread = sum(len(document.unread_pages) for document in corpus.documents)
+    return f"{pages - unread:,} of {pages:,} pages read" if pages else ""
 
 
 def describe(evidence: Evidence, corpus: Corpus) -> str:

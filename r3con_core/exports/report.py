@@ -7,7 +7,7 @@ from r3con_core import __version__
 from r3con_core.answers import Answer
 from r3con_core.documents import Unread
 from r3con_core.evidence import Grounded, Misplaced
-from r3con_core.exports.contents import RunContents, describe, load_contents, place_of
+from r3con_core.exports.contents import RunContents, describe, load_contents, pages_text, place_of
 from r3con_core.method.reading import walk_values
 from r3con_core.records import Record, StructuredData
 from r3con_core.store.calls import StageUsage, usage_by_stage
@@ -100,7 +100,11 @@ def _coverage(contents: RunContents, ledger: Iterable[LedgerEntry]) -> Iterator[
     documents, rounds = contents.corpus.documents, contents.context.rounds
     words = sum(document.words for document in documents)
     yield "\n## What was read"
-    yield f"\n{len(documents):,} documents with {words:,} words."
+    pages = pages_text(contents.corpus)
+    yield f"\n{len(documents):,} documents with {words:,} words{f'; {pages}' if pages else ''}."
+    for document in (one for one in documents if one.unread_pages):
+        numbers = ", ".join(map(str, document.unread_pages))
+        yield f"\nNot read of {plain(document.title)}: {'page' if len(document.unread_pages) == 1 else 'pages'} {numbers}."
     for round_ in rounds:
         silent = sum(1 for snippet in round_.snippets if not snippet.text)
         yield (

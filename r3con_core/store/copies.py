@@ -35,9 +35,8 @@ COPIED: dict[str, str] = {
 }
 """Table -> which of its rows belong to a run, parents before children.
 
-Not copied are `imports`, `originals` and `holding`: they tell of this computer's folders and of the whole project.
-
-Ledger lines of files that gave no document go along when the run read the whole project: they say what it missed.
+Not copied are `imports`, `uploads`, `originals` and `holding`, which tell of this computer's folders and of the whole
+project, and the `search_` tables, which are made anew at the first search.
 """
 
 

@@ -2,11 +2,13 @@
 
 import json
 import sqlite3
-from collections.abc import Sequence
-from dataclasses import dataclass
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from r3con_core.documents import Corpus, Document, Finding, Source, Unit, estimate_tokens
 from r3con_core.store.codec import dump, load
+from r3con_core.store.index import index_documents, unindex
 from r3con_core.store.project import Project, now
 
 
@@ -34,27 +36,50 @@ class LedgerEntry:
     """Which file of the import it is or lies in, from 1."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Batch:
+    """What is kept at once, all or none of it."""
+
+    documents: Sequence[Document] = ()
+    ledger: Sequence[LedgerEntry] = ()
+    held: Mapping[str, str] = field(default_factory=dict)
+    """Document id -> why it is held back from models."""
+    import_id: int = 0
+    done: int | None = None
+    """How many files of the import are done when this is kept; None when that does not change."""
+
+
 def add_documents(project: Project, documents: Sequence[Document], ledger: Sequence[LedgerEntry]) -> int:
+    """Append the documents the project does not have yet, and all ledger lines; how many documents were new."""
+    return add_batch(project, Batch(documents=documents, ledger=ledger))
+
+
+def add_batch(project: Project, batch: Batch) -> int:
     """Append the documents the project does not have yet, and all ledger lines; how many documents were new."""
     with project.change() as db:
         position = db.execute("select coalesce(max(position) + 1, 0) from documents").fetchone()[0]
         fresh = 0
-        for document in documents:
+        for document in batch.documents:
             added = db.execute(
-                f"insert or ignore into documents ({_COLUMNS}) values ({', '.join('?' * 18)})",
-                _row(document, position + fresh),
+                f"insert or ignore into documents ({_COLUMNS}) values ({', '.join('?' * 19)})",
+                (*_row(document, position + fresh), batch.held.get(document.id, "")),
             )
             fresh += added.rowcount
+        index_documents(db, batch.documents)
         db.executemany(
             f"insert into ledger ({_LEDGER}) values ({', '.join('?' * 13)})",
-            [_ledger_row(entry) for entry in ledger],
+            [_ledger_row(entry) for entry in batch.ledger],
         )
+        if batch.done is not None:
+            db.execute(
+                "update imports set done = ?, heartbeat = ? where id = ?", (batch.done, time.time(), batch.import_id)
+            )
     return fresh
 
 
 _COLUMNS = (
     "id, position, title, path, sha256, media_type, text, words, tokens, units, date, author, warnings, "
-    "language, pages, unread_pages, parent, findings"
+    "language, pages, unread_pages, parent, findings, held"
 )
 _LEDGER = (
     "path, outcome, reason, document_id, loaded, sha256, size, media_type, locked, pages, pages_read, import_id, "
@@ -190,16 +215,24 @@ def list_documents(project: Project) -> tuple[DocumentLine, ...]:
 
 
 def list_ledger(project: Project) -> tuple[LedgerEntry, ...]:
-    """Every line, oldest first."""
-    rows = project.db.execute(f"select {_LEDGER} from ledger order by number")
-    return tuple(LedgerEntry(**{**dict(row), "locked": bool(row["locked"])}) for row in rows)
+    """Every line: by import, and as the files lie in it."""
+    return tuple(map(_entry, project.db.execute(f"select {_LEDGER} from ledger {_ORDER}")))
+
+
+_ORDER = "order by import_id, file_number, number"
+
+
+def _entry(row: sqlite3.Row) -> LedgerEntry:
+    return LedgerEntry(**{**dict(row), "locked": bool(row["locked"])})
 
 
 def remove_documents(project: Project, ids: Sequence[str]) -> None:
     """Take documents out of the project; those a run has used stay, so that its answer can still be checked."""
-    used = {i for (text,) in project.db.execute("select document_ids from runs") for i in json.loads(text)}
+    used = documents_in_runs(project)
+    going = [document_id for document_id in ids if document_id not in used]
     with project.change() as db:
-        db.executemany("delete from documents where id = ?", [(i,) for i in ids if i not in used])
+        unindex(db, going)
+        db.executemany("delete from documents where id = ?", [(document_id,) for document_id in going])
 
 
 def documents_in_runs(project: Project) -> frozenset[str]:
@@ -207,7 +240,82 @@ def documents_in_runs(project: Project) -> frozenset[str]:
     return frozenset(i for (text,) in project.db.execute("select document_ids from runs") for i in json.loads(text))
 
 
-def contents(project: Project) -> dict[tuple[str, int], str]:
-    """The paths of all documents by what they were read from: SHA-256 of the file or member, and number of words."""
-    rows = project.db.execute("select sha256, words, path from documents")
-    return {(row["sha256"], row["words"]): row["path"] for row in rows}
+def first_read(project: Project, key: str) -> LedgerEntry | None:
+    """The line read first of the bytes with this SHA-256, or of the document with this id; None when none was."""
+    row = project.db.execute(
+        f"select {_LEDGER} from ledger where (sha256 = :key or document_id = :key) "
+        "and outcome in ('read', 'read with warnings', 'held back') order by number limit 1",
+        {"key": key},
+    ).fetchone()
+    return _entry(row) if row else None
+
+
+def ledger_of_import(project: Project, import_id: int) -> tuple[LedgerEntry, ...]:
+    """The lines of one import."""
+    rows = project.db.execute(f"select {_LEDGER} from ledger where import_id = ? {_ORDER}", (import_id,))
+    return tuple(map(_entry, rows))
+
+
+def locked_files(project: Project) -> tuple[LedgerEntry, ...]:
+    """The lines of files and members that need a password."""
+    return tuple(map(_entry, project.db.execute(f"select {_LEDGER} from ledger where locked {_ORDER}")))
+
+
+def ledger_of_document(project: Project, document_id: str) -> tuple[LedgerEntry, ...]:
+    """The lines that name a document: of what it was read from, and of everything equal to that."""
+    rows = project.db.execute(f"select {_LEDGER} from ledger where document_id = ? {_ORDER}", (document_id,))
+    return tuple(map(_entry, rows))
+
+
+def forget_files(project: Project, import_id: int, *, first: int, last: int | None = None) -> None:
+    """Delete the lines of files `first` to `last` of an import, to read them again; their documents stay."""
+    with project.change() as db:
+        db.execute(
+            "delete from ledger where import_id = ? and file_number between ? and ?",
+            (import_id, first, 2**62 if last is None else last),
+        )
+
+
+def held_paths(project: Project) -> set[str]:
+    """The paths of the documents that are held back."""
+    return {path for (path,) in project.db.execute("select path from documents where held != ''")}
+
+
+def documents_with_findings(project: Project) -> tuple[tuple[str, str, str, tuple[Finding, ...]], ...]:
+    """Id, title, path and findings of the documents that have any, in order."""
+    rows = project.db.execute(
+        "select id, title, path, findings from documents where findings != '[]' order by position"
+    )
+    return tuple((row["id"], row["title"], row["path"], load(row["findings"], tuple[Finding, ...])) for row in rows)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Coverage:
+    """How much of what was given could be read."""
+
+    documents: int
+    pages: int
+    """In all documents that have pages."""
+    pages_read: int
+    files: int
+    """Files and members in the ledger."""
+    unread: int
+    """Of these: not readable or refused."""
+    held: int
+    """Documents held back from models."""
+
+
+def coverage(project: Project, document_ids: Sequence[str]) -> Coverage:
+    """How many pages of these documents were read, and what of the whole project was not."""
+    chosen = json.dumps(list(document_ids))
+    pages = project.db.execute(
+        "select count(*) as documents, coalesce(sum(pages), 0) as pages, "
+        "coalesce(sum(pages - json_array_length(unread_pages)), 0) as pages_read "
+        "from documents where id in (select value from json_each(?))",
+        (chosen,),
+    ).fetchone()
+    files = project.db.execute(
+        "select count(*) as files, coalesce(sum(outcome in ('not readable', 'refused')), 0) as unread, "
+        "coalesce(sum(outcome = 'held back'), 0) as held from ledger"
+    ).fetchone()
+    return Coverage(**dict(pages), **dict(files))

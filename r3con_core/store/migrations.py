@@ -104,12 +104,32 @@ MIGRATIONS: tuple[tuple[str, str], ...] = (
             started text not null, ended text not null default '', error text not null default '',
             pid integer, heartbeat real, stop integer not null default 0
         );
+        create table uploads (
+            import_id integer not null, file_number integer not null, sha256 text not null, name text not null,
+            primary key (import_id, file_number)
+        );
         create table originals (sha256 text primary key, place text not null, path text not null);
         create table decisions (
             number integer primary key, document_id text not null, subject text not null, decision text not null,
             author text not null, note text not null, decided text not null
         );
         create table holding (kind text not null, value text not null, primary key (kind, value));
+        """,
+    ),
+    (
+        "003_search",
+        """
+        create table search_texts (
+            number integer primary key, document_id text not null unique, starts blob not null, same text not null,
+            sketch blob not null
+        );
+        create index search_texts_same on search_texts (same);
+        create virtual table search_grams using fts5(
+            text, tokenize = 'trigram case_sensitive 1', content = '', columnsize = 0, detail = none
+        );
+        create virtual table search_words using fts5(
+            words, tokenize = 'ascii', content = '', columnsize = 0, detail = none
+        );
         """,
     ),
 )

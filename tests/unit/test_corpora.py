@@ -6,6 +6,8 @@ import pytest
 
 from r3con_core import corpora
 from r3con_core.errors import CorpusError
+from r3con_core.imports import add_paths, add_uploads
+from r3con_core.readers.content import Content
 from r3con_core.store.documents import list_documents, list_ledger
 from r3con_core.store.project import Project, create_project
 
@@ -37,7 +39,7 @@ def test_each_file_of_a_folder_becomes_a_document_or_a_line_that_says_why_not(pr
     (folder / "a.txt").write_text("The launch left at noon.")
     (folder / "b.bin").write_bytes(b"\x00\x01\x02\x03")
     told: list[tuple[int, int, str]] = []
-    added = corpora.add_paths(project, [folder], lambda *seen: told.append(seen))
+    added = add_paths(project, [folder], lambda *seen: told.append(seen))
     assert added.documents == 1
     assert [(line.path, line.outcome) for line in added.lines] == [
         ("papers/a.txt", "read"),
@@ -60,23 +62,24 @@ def test_files_finished_before_a_loading_is_broken_off_are_kept(project: Project
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        corpora.add_paths(project, [folder], stop)
+        add_paths(project, [folder], stop)
     assert [line.path for line in list_documents(project)] == ["papers/a.txt", "papers/b.txt"]
 
 
-def test_what_the_project_has_is_a_duplicate_whatever_its_name(project: Project) -> None:
-    corpora.add_uploads(project, [("one.txt", b"The same words.")])
-    again = corpora.add_uploads(project, [("one.txt", b"The same words."), ("two.txt", b"The same words.")])
+def test_what_the_project_has_is_a_duplicate_under_any_name(project: Project) -> None:
+    words = Content.held(b"The same words.")
+    add_uploads(project, [("one.txt", words)])
+    again = add_uploads(project, [("one.txt", words), ("two.txt", words)])
     assert again.documents == 0
     assert [line.outcome for line in again.lines] == ["duplicate", "duplicate"]
     assert again.lines[0].reason == "in this project already"
-    other = corpora.add_uploads(project, [("two.txt", b"The same words.")])
-    assert other.lines[0].reason == "in this project already as one.txt"
+    other = add_uploads(project, [("two.txt", words)])
+    assert other.lines[0].reason == "the same bytes as one.txt"
 
 
 def test_a_path_that_does_not_exist_is_said_before_anything_is_read(project: Project, tmp_path: Path) -> None:
     with pytest.raises(CorpusError, match="no file or folder"):
-        corpora.add_paths(project, [tmp_path / "nothing"])
+        add_paths(project, [tmp_path / "nothing"])
 
 
 def test_the_sample_corpora_are_offered_smallest_first_with_their_questions() -> None:
