@@ -16,7 +16,7 @@ from r3con_core.progress import progress_of
 from r3con_core.readers.ledger import Outcome
 from r3con_core.runs import Run, RunState
 from r3con_core.store.answers import load_answer, load_steps
-from r3con_core.store.documents import list_ledger
+from r3con_core.store.documents import Coverage, coverage, list_ledger
 from r3con_core.store.project import Project
 from r3con_core.store.runs import load_run
 from r3con_core.store.snippets import load_unread
@@ -66,7 +66,28 @@ def show_basis(project: Project, run: Run, answer: Answer, found: Found) -> None
         exact = f"{proofs[Proof.EXACT]:,} of {proofs.total():,} found exactly"
         _figure(quotes, "Quotes", exact, " · ".join(unproved) or "none missing")
         _figure(made, "Read and reasoned by", _models(run), _method(project, run, answer))
+        _show_coverage(project, run)
         _show_unread(project, failed)
+
+
+def _show_coverage(project: Project, run: Run) -> None:
+    """How much of what was given stands behind the answer, and the way to the ledger."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown(coverage_in_words(coverage(project, run.document_ids)), width="content")
+        state.page_link("corpus", "See the ledger", tab="ledger")
+
+
+def coverage_in_words(known: Coverage) -> str:
+    """Such as "287 of 300 pages read, 2 of 15 files could not be read, 1 held back", as Markdown."""
+    told = [f"**{known.pages_read:,} of {known.pages:,} pages read**"] if known.pages else []
+    told.append(
+        f"{known.unread:,} of {count(known.files, 'file')} could not be read"
+        if known.unread
+        else "every file could be read"
+    )
+    told += [f"{known.held:,} held back"] if known.held else []
+    words = ", ".join(told)
+    return f"{words[0].upper()}{words[1:]}"
 
 
 def _figure(column: DeltaGenerator, name: str, figure: str, more: str) -> None:

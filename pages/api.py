@@ -18,13 +18,19 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
+from starlette.types import Scope
 
 from pages.guard import allowed_hosts, may_ask
 from pages.widgets.changes import changes_of
+from pages.widgets.places import places_of
 from pages.widgets.state import find_project
-from r3con_core.corpora import Added, add_uploads
+from r3con_core.documents import Document
 from r3con_core.errors import R3ConError
-from r3con_core.readers.loading import MAX_FILE_BYTES
+from r3con_core.imports import Added, add_uploads
+from r3con_core.originals import original
+from r3con_core.readers.content import Content
+from r3con_core.readers.limits import MAX_FILE_BYTES
+from r3con_core.readers.pageimage import render_page
 from r3con_core.store.documents import load_document
 from r3con_core.store.project import Project
 
@@ -95,18 +101,48 @@ def document(request: Request) -> Response:
     """A document's text as it is, in UTF-8."""
 
     def respond(project: Project) -> Response:
-        found = load_document(project, request.path_params["doc"])
-        if found is None:
-            raise Refused(404, "The project has no such document.")
+        found = _document_of(project, request)
         return PlainTextResponse(found.text.encode("utf-8", "replace"), headers=NO_STORE)
 
     return _with_project(request, respond)
 
 
+def places(request: Request) -> Response:
+    """Pages, units and findings of a document: see `places_of`."""
+
+    def respond(project: Project) -> Response:
+        return JSONResponse(places_of(_document_of(project, request)), headers=NO_STORE)
+
+    return _with_project(request, respond)
+
+
+def page(request: Request) -> Response:
+    """The picture of one page of a document, from 1, as PNG."""
+
+    def respond(project: Project) -> Response:
+        found = _document_of(project, request)
+        content = original(project, found)
+        if content is None:
+            raise Refused(
+                404, "The file of this document is no longer where it was read, so its pages have no picture."
+            )
+        png = render_page(content, found.source.media_type, request.path_params["page"])
+        return Response(png, media_type="image/png", headers=NO_STORE)
+
+    return _with_project(request, respond)
+
+
+def _document_of(project: Project, request: Request) -> Document:
+    found = load_document(project, request.path_params["doc"])
+    if found is None:
+        raise Refused(404, "The project has no such document.")
+    return found
+
+
 async def upload(request: Request) -> Response:
-    """Read one uploaded file into the project; its body never stands in memory twice."""
+    """Read one uploaded file into the project; its body goes to disk as it comes."""
     name = unquote(request.headers.get(NAME_HEADER, ""))[:MAX_NAME]
-    with tempfile.TemporaryFile() as file:
+    with tempfile.NamedTemporaryFile() as file:
         try:
             await run_in_threadpool(_project_of, request)
             await _receive(request, file)
@@ -116,19 +152,21 @@ async def upload(request: Request) -> Response:
             return _sentence(400, "The upload was broken off.")
         except OSError as error:
             return _sentence(507, f"The upload could not be kept: {error.strerror}. Make room and try again.")
-        file.seek(0)
+        content = Content.on_disk(Path(file.name))
         return await run_in_threadpool(
-            _with_project, request, lambda project: _added(add_uploads(project, [(name, file.read())]))
+            _with_project, request, lambda project: _added(add_uploads(project, [(name, content)]))
         )
 
 
 async def _receive(request: Request, file: IO[bytes]) -> None:
+    """The body, written as it comes; `Refused` when it grows too large."""
     size = 0
     async for chunk in request.stream():
         size += len(chunk)
         if size > MAX_FILE_BYTES:
             raise Refused(413, f"The file is larger than {MAX_FILE_BYTES // 2**20} MB. Add it by folder path.")
         file.write(chunk)
+    file.flush()
 
 
 def _added(added: Added) -> Response:
@@ -136,10 +174,22 @@ def _added(added: Added) -> Response:
     return JSONResponse({"documents": added.documents, "lines": lines}, headers=NO_STORE)
 
 
+class _Assets(StaticFiles):
+    """Files that a browser asks for anew each time, so that it never mixes those of two versions."""
+
+    async def get_response(self, path: str, scope: Scope) -> Response:
+        """One file, or that it has not changed."""
+        response = await super().get_response(path, scope)
+        response.headers["Cache-Control"] = "no-cache"
+        return response
+
+
 ROUTES: list[BaseRoute] = [
     Route("/api/runs/{project}/{run}/since/{seq:int}", since),
     Route("/api/documents/{project}/{doc}", document),
+    Route("/api/documents/{project}/{doc}/places", places),
+    Route("/api/pages/{project}/{doc}/{page:int}", page),
     Route("/api/upload/{project}", upload, methods=["POST"]),
-    Mount("/assets", StaticFiles(directory=_WIDGETS / "frontend")),
+    Mount("/assets", _Assets(directory=_WIDGETS / "frontend")),
 ]
 """The assets are our own public code."""

@@ -11,6 +11,7 @@ from r3con_core.errors import R3ConError
 from r3con_core.jobs import ModelChoice, RunChoices
 from r3con_core.preferences import load_choices, save_choices
 from r3con_core.store.documents import list_documents
+from r3con_core.store.imports import list_imports
 from r3con_core.store.project import Project
 from r3con_core.tasks import make_task
 
@@ -60,7 +61,15 @@ def start(project: Project, question: str, choices: RunChoices, forms: list[mode
 
 st.title("Question", anchor=False)
 project = state.require_project()
-lines = list_documents(project)
+listed = list_documents(project)
+lines = [line for line in listed if not line.held]
+if listed and not lines:
+    state.empty(
+        "All documents are held back from models",
+        "Release those that may be read; then ask about them.",
+        page="corpus",
+        button="See the documents",
+    )
 if not lines:
     state.empty(
         "There is nothing to read yet",
@@ -101,7 +110,13 @@ choices = RunChoices(
     mode=mode,
     straight_through=through,
 )
-st.caption(f"For {count(len(lines), 'document')} in {plain(project.name)}.")
+held = f" {count(len(listed) - len(lines), 'document')} held back stay out." if len(listed) > len(lines) else ""
+st.caption(f"For {count(len(lines), 'document')} in {plain(project.name)}.{held}")
+if any(one.state.active for one in list_imports(project)):
+    st.warning(
+        "Files are still being read. The question goes to the documents that are there when you press Start.",
+        icon=":material/hourglass_top:",
+    )
 estimate.show([line.tokens for line in lines], choices)
 missing = " ".join(dict.fromkeys(form.missing for form in forms if form.missing))
 if missing:

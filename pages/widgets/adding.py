@@ -11,18 +11,18 @@ from pages.widgets.words import count
 from r3con_core.corpora import (
     GUTENBERG,
     GUTENBERG_HOST,
-    Added,
-    OnProgress,
     add_dracula,
-    add_paths,
     add_sample,
-    add_uploads,
     decode_book,
     fetch_book,
     read_book,
     sample_corpora,
 )
+from r3con_core.importer import start_importer
+from r3con_core.imports import Added, OnProgress, add_uploads, plan_import
 from r3con_core.readers import Outcome
+from r3con_core.readers.content import Content
+from r3con_core.readers.ledger import ReadSettings
 from r3con_core.store.project import Project
 
 UPLOAD, FOLDER, SAMPLE = "Upload", "Folder on this computer", "Sample corpus"
@@ -59,7 +59,9 @@ def _upload(project: Project) -> None:
     with st.expander("Plain upload, if the one above does not work"):
         files = st.file_uploader("Files", accept_multiple_files=True, key="plain-upload")
         if st.button("Add these files", disabled=not files):
-            _run(lambda told: add_uploads(project, [(file.name, file.getvalue()) for file in files], told))
+            _run(
+                lambda told: add_uploads(project, [(file.name, Content.held(file.getvalue())) for file in files], told)
+            )
 
 
 def _folder(project: Project) -> None:
@@ -69,13 +71,35 @@ def _folder(project: Project) -> None:
             placeholder="/home/you/documents",
             help="It is read with everything in it. Best for many or large files: nothing passes through the browser.",
         )
+        with st.expander("How to read it", type="compact"):
+            ocr = st.toggle(
+                "Recognise text in pictures of pages (OCR)",
+                value=True,
+                help="Only pages without usable text are recognised, on this computer. It takes seconds a page.",
+            )
+            languages = st.text_input(
+                "Languages of those pages",
+                "eng",
+                help="As Tesseract names them, with a plus between: eng+deu+ara. Each must be installed.",
+            )
+            password = st.text_input(
+                "Password to try on locked files",
+                type="password",
+                help="Left empty, you are asked for each locked file afterwards. It is not kept.",
+            )
         read = st.form_submit_button("Read it", type="primary")
+    st.caption("It goes on by itself when this page is closed, and can be stopped and resumed.")
     if read:
         with shown():
             if not path.strip():
                 st.warning("Write the path of a folder or file first.")
                 return
-            _run(lambda told: add_paths(project, [Path(path.strip()).expanduser()], told))
+            settings = ReadSettings(ocr=ocr, ocr_languages=tuple(languages.replace("+", " ").split()) or ("eng",))
+            with st.spinner("Counting the files"):
+                import_id = plan_import(project, [Path(path.strip()).expanduser()], settings)
+            start_importer(project, import_id, passwords=(password,) if password else ())
+            state.wish_for_sample("")
+            st.rerun()
 
 
 def _samples(project: Project, wished: str) -> None:
@@ -139,6 +163,10 @@ def summary(added: Added) -> str:
     unread = sum(1 for line in added.lines if line.outcome not in {*_GOOD, Outcome.DUPLICATE.value})
     if repeated:
         text += f" {count(repeated, 'file')} already here."
+    held = sum(1 for line in added.lines if line.outcome == Outcome.HELD_BACK.value)
+    unread -= held
+    if held:
+        text += f" {count(held, 'document')} held back."
     if unread:
         text += f" {count(unread, 'file')} gave no document: see the ledger for why."
     return text

@@ -7,12 +7,12 @@ import streamlit as st
 
 from pages.api import TOKEN_HEADER, token_for
 from pages.widgets import state
-from pages.widgets.tables import to_csv
 from r3con_core.documents import Corpus
 from r3con_core.exchange import Stage
 from r3con_core.runs import Run
 from r3con_core.store.project import Project
 from r3con_core.store.snippets import load_context, load_unread
+from r3con_core.tables import to_csv
 
 _FRONTEND = Path(__file__).parent / "frontend"
 _KEY = "live-snippets"

@@ -10,12 +10,11 @@ import streamlit as st
 from pages.widgets import evidence, state
 from pages.widgets.errors import plain
 from pages.widgets.evidence import LOOKS, Found
-from pages.widgets.tables import to_csv
 from pages.widgets.words import count
 from r3con_core.records import Certainty, Record, Value
 from r3con_core.schemas import Field, Group, ListOf, RecordType, Scalar, ScalarType, kind_name
 from r3con_core.store.project import Project
-from r3con_core.tables import Proof, Row, Search, Table, find_rows, flat, in_words, weakest_proof
+from r3con_core.tables import Proof, Row, Search, Table, find_rows, flat, in_words, to_csv, weakest_proof
 
 ROWS_SEEN, ROWS_BESIDE = 12, 5
 """Of the table before it scrolls: alone, and with a record below it, which is to be in view too."""

@@ -4,8 +4,10 @@ The only module that names query parameters and session keys. Session state hold
 known of a project is in its store.
 """
 
-from collections.abc import Mapping
+import getpass
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import NoReturn
 from urllib.parse import urlencode
@@ -19,7 +21,13 @@ from r3con_core.store.project import Project, list_projects, open_project
 from r3con_core.store.runs import list_runs
 
 PROJECT, RUN, DOC, AT, RECORD = "project", "run", "doc", "at", "record"
-"""Query parameters: the project's folder name, ids of run and document, "start-end" in code points, a record's id."""
+"""Query parameters: the project's folder name, ids of run and document, "start-end" in code points, a record's id.
+
+`at` may name several places, "12-40,300-310": the first is shown, all are marked.
+"""
+TAB, FIND = "tab", "find"
+"""Query parameters: which tab of the Documents page, the words of a search."""
+MOST_PLACES = 200
 PROJECT_PICKER, RUN_PICKER = "project_picker", "run_picker"
 _MESSAGE, _SAMPLE, _OPEN_RUN = "message", "wished_sample", "open_run"
 
@@ -214,11 +222,30 @@ def current_document_id() -> str:
 
 
 def current_span() -> Span | None:
-    """The place in the document named in the URL, None when there is none or it makes no sense."""
-    start, _, end = str(st.query_params.get(AT, "")).partition("-")
-    if not (start.isdecimal() and end.isdecimal()) or int(start) >= int(end):
-        return None
-    return Span(start=int(start), end=int(end))
+    """The first place in the document named in the URL, None when there is none or it makes no sense."""
+    return next(iter(current_spans()), None)
+
+
+def current_spans() -> tuple[Span, ...]:
+    """All places in the document named in the URL that make sense, as they are named."""
+    named = (part.partition("-") for part in str(st.query_params.get(AT, "")).split(",")[:MOST_PLACES])
+    ends = ((start, end) for start, _, end in named if start.isdecimal() and end.isdecimal() and len(end) < 12)
+    return tuple(Span(start=int(start), end=int(end)) for start, end in ends if int(start) < int(end))
+
+
+def places_in_address(spans: Iterable[Span]) -> str:
+    """The value of `at` for these places."""
+    return ",".join(f"{span.start}-{span.end}" for span in islice(spans, MOST_PLACES))
+
+
+def current_find() -> str:
+    """The words of a search named in the URL, "" when none are."""
+    return str(st.query_params.get(FIND, ""))
+
+
+def current_tab() -> str:
+    """The tab of the Documents page named in the URL, "" when none is."""
+    return str(st.query_params.get(TAB, ""))
 
 
 def current_record_id() -> str:
@@ -233,6 +260,14 @@ def set_place(**params: str | None) -> None:
             st.query_params.pop(name, None)
         else:
             st.query_params[name] = value
+
+
+def analyst() -> str:
+    """Who decides here, for logs: the name this computer knows the user by."""
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return "analyst"
 
 
 def leave_message(text: str) -> None:

@@ -1,12 +1,13 @@
-"""A document's text with the quotes that records rest on: all of them pale, one strong and in view."""
+"""A document's text, page by page, with places marked in it: all of them pale, one strong and in view."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 import streamlit as st
 
 from pages.api import TOKEN_HEADER, token_for
+from pages.widgets.places import utf16_offsets
 from r3con_core.documents import Document, Span
 from r3con_core.evidence import Grounded, Misplaced
 from r3con_core.records import StructuredData
@@ -23,11 +24,11 @@ _COMPONENT = st.components.v2.component(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mark:
-    """A place that records rest on."""
+    """A place to mark."""
 
     span: Span
-    records: tuple[tuple[str, str], ...]
-    """Ids and labels, such as "R3 Landing"."""
+    records: tuple[tuple[str, str], ...] = ()
+    """Ids and labels of the records that rest on it, such as "R3 Landing"."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +41,8 @@ class Reading:
     """The place to open it at."""
     height: str = "26rem"
     """Of the text's box, as CSS has it."""
+    pictures: bool = False
+    """Pictures of its pages can be drawn."""
 
 
 def marks_in(data: StructuredData, document_id: str) -> tuple[Mark, ...]:
@@ -59,35 +62,23 @@ def show(project: Project, reading: Reading, *, key: str, on_record: Callable[[s
     def pressed() -> None:
         on_record(st.session_state[key]["record"])
 
-    document = reading.document
-    places = [mark.span for mark in reading.marks] + [unit.span for unit in document.units]
-    places += [reading.current] if reading.current else []
+    document, slug = reading.document, project.folder.name
+    places = [mark.span for mark in reading.marks] + ([reading.current] if reading.current else [])
     utf16 = utf16_offsets(document.text, [end for span in places for end in (span.start, span.end)])
     _COMPONENT(
         key=key,
         data={
             "document": document.id,
             "title": document.title,
-            "url": f"/api/documents/{project.folder.name}/{document.id}",
+            "url": f"/api/documents/{slug}/{document.id}",
+            "places": f"/api/documents/{slug}/{document.id}/places",
+            "pages": f"/api/pages/{slug}/{document.id}",
+            "images": reading.pictures,
             "token": token_for(project),
             "tokenHeader": TOKEN_HEADER,
             "height": reading.height,
             "marks": [[utf16[m.span.start], utf16[m.span.end], list(map(list, m.records))] for m in reading.marks],
-            "units": [[u.citation, utf16[u.span.start], utf16[u.span.end]] for u in document.units],
             "current": [utf16[reading.current.start], utf16[reading.current.end]] if reading.current else None,
         },
         on_record_change=pressed,
     )
-
-
-def utf16_offsets(text: str, offsets: Sequence[int]) -> dict[int, int]:
-    """Offsets in code points, cut to the text's length, to offsets in the units that browsers count in."""
-    if text.isascii() or max(text, default="") <= "\uffff":
-        return {offset: min(offset, len(text)) for offset in offsets}
-    counted: dict[int, int] = {}
-    before = units = 0
-    for offset in sorted(set(offsets)):
-        units += sum(2 if letter > "\uffff" else 1 for letter in text[before:offset])
-        counted[offset] = units
-        before = min(offset, len(text))
-    return counted

@@ -28,7 +28,7 @@ def add_the_folder(visit: Visit) -> None:
     folder = Path(__file__).parents[2] / "sample_corpora" / "harbour" / "documents"
     visit.page.get_by_role("textbox", name="Path of a folder or file").fill(str(folder))
     visit.press("Read it")
-    expect(visit.page.get_by_text("10 new documents").first).to_be_visible(timeout=15_000)
+    expect(visit.page.get_by_text("10 files found: 10 read").first).to_be_visible(timeout=30_000)
     visit.picture("1-documents")
 
 

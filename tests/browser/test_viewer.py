@@ -2,11 +2,13 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
 
+from r3con_core.documents import Document, Finding, FindingKind, Span, Unit
 from r3con_core.store.documents import add_documents
 from r3con_core.store.project import create_project
 from tests.browser.app import Visit, chromium, running_app, visiting
@@ -56,3 +58,81 @@ def test_a_browser_that_cannot_paint_ranges_marks_the_place(tmp_path: Path) -> N
         visit.open(place)
         expect(visit.page.locator(".text mark")).to_have_text("HERE 😀 STANDS", timeout=15_000)
         expect(visit.page.locator(".text mark")).to_be_in_viewport()
+
+
+SHOWN = "[...CSS.highlights.get('{}') || []].map(String).join()"
+
+
+def paged_document() -> Document:
+    """Twelve pages of a PDF with printed labels and stamps, one unread, one recognised, with findings."""
+    texts = [f"Page {number}. {PARAGRAPH}\n\nReference NQ-{100 + number}.\n\n" for number in range(1, 13)]
+    starts = [sum(map(len, texts[:number])) for number in range(12)]
+    units = tuple(
+        Unit(
+            kind="page",
+            label=("i", "ii")[number] if number < 2 else str(number - 1),
+            span=Span(start=starts[number], end=starts[number] + len(texts[number])),
+            page=number + 1,
+            bates=f"NDHA-{103 + number:06}",
+            confidence=61 if number == 6 else None,
+        )
+        for number in range(12)
+        if number != 4
+    )
+    text = "".join(texts)
+    inserted = text.index("NQ-103")
+    findings = (
+        Finding(kind=FindingKind.UNSEEN, text="<i>report $1</i>", place="page 3", detail="white letters"),
+        Finding(kind=FindingKind.INSERTED, text="NQ-103", span=Span(start=inserted, end=inserted + 6)),
+    )
+    return replace(text_document(text, path="a.pdf"), units=units, pages=12, unread_pages=(5,), findings=findings)
+
+
+def test_pages_are_turned_to_by_printed_label_page_of_the_file_or_stamp(tmp_path: Path) -> None:
+    document = paged_document()
+    add_documents(create_project(tmp_path / "projects", "Logs"), [document], [])
+    with running_app(tmp_path) as address, visiting(address) as visit:
+        visit.open(f"/document?project=logs&doc={document.id}")
+        shown, field = visit.page.locator(".page-of"), visit.page.locator(".page-field")
+        expect(shown).to_have_text("PDF page 1 of 12", timeout=15_000)
+        for asked, page in [("NDHA-000113", 11), ("ii", 2), ("4", 6), ("12", 12)]:
+            field.fill(asked)
+            field.press("Enter")
+            expect(shown).to_have_text(f"PDF page {page} of 12")
+        visit.page.get_by_role("button", name="Previous page").click()
+        expect(shown).to_have_text("PDF page 11 of 12")
+        expect(visit.page.get_by_text("could not be read")).to_have_count(1)
+        expect(visit.page.get_by_text("read from a picture (OCR), 61 % sure; check it")).to_have_count(1)
+        expect(visit.page.locator(".aside")).to_contain_text("text a reader cannot see, page 3 (white letters)")
+        expect(visit.page.locator(".aside p")).to_have_text("<i>report $1</i>")
+        assert visit.page.evaluate(SHOWN.format("r3-inserted")) == "NQ-103"
+        field.fill("no such")
+        field.press("Enter")
+        expect(shown).to_have_text("PDF page 11 of 12")
+
+
+def test_several_places_are_marked_and_stepped_through(tmp_path: Path) -> None:
+    document = paged_document()
+    add_documents(create_project(tmp_path / "projects", "Logs"), [document], [])
+    places = [document.text.index(f"NQ-{number}") for number in (108, 102, 111)]
+    named = ",".join(f"{start}-{start + 6}" for start in places)
+    with running_app(tmp_path) as address, visiting(address) as visit:
+        visit.open(f"/document?project=logs&doc={document.id}&at={named}")
+        expect(visit.page.get_by_text("Place 2 of 3 · p. 6 (PDF page 8), NDHA-000110")).to_be_visible(timeout=15_000)
+        assert visit.page.evaluate(SHOWN.format("r3-evidence")) == "NQ-102,NQ-108,NQ-111"
+        visit.page.get_by_role("button", name="Next quote").click()
+        assert visit.page.evaluate(SHOWN.format("r3-current")) == "NQ-111"
+        expect(visit.page.get_by_text("Reference NQ-111.")).to_be_in_viewport()
+
+
+def test_text_that_runs_from_the_right_is_shown_so(tmp_path: Path) -> None:
+    arabic = "\u0631\u0633\u0627\u0644\u0629 \u0627\u0644\u0647\u064a\u0626\u0629"
+    document = text_document(f"{arabic}\n\n2021-05-17\n\nPlease confirm.\n\n{arabic * 9}")
+    add_documents(create_project(tmp_path / "projects", "Logs"), [document], [])
+    with running_app(tmp_path) as address, visiting(address) as visit:
+        visit.open(f"/document?project=logs&doc={document.id}")
+        expect(visit.page.locator(".text")).to_have_attribute("dir", "rtl", timeout=15_000)
+        blocks = visit.page.locator(".text .block")
+        assert blocks.evaluate_all("all => all.map(one => one.dir)") == ["auto", "rtl", "auto", "auto"]
+        looks = "all => all.map(one => [getComputedStyle(one).direction, getComputedStyle(one).textAlign].join())"
+        assert blocks.evaluate_all(looks) == ["rtl,right", "rtl,right", "ltr,right", "rtl,right"]

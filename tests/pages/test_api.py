@@ -1,5 +1,6 @@
 """The routes beside the pages: who may ask, what they answer."""
 
+import hashlib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,12 +11,14 @@ from starlette.testclient import TestClient
 
 from pages import api
 from pages.guard import Guard, check_privacy
-from r3con_core.documents import Document
+from r3con_core.documents import Document, Source, make_document
+from r3con_core.originals import keep_original
+from r3con_core.readers.content import Content
 from r3con_core.runs import RunState
 from r3con_core.snippets import RelevanceSnippet
 from r3con_core.store import runs as run_rows
 from r3con_core.store import snippets as snippet_rows
-from r3con_core.store.documents import list_documents, list_ledger
+from r3con_core.store.documents import add_documents, list_documents, list_ledger
 from r3con_core.store.project import Project
 from tests.fakes import harbour_project, start_harbour_run
 
@@ -84,6 +87,55 @@ def test_every_answer_carries_the_headers_that_keep_a_page_to_this_host(client: 
 def test_assets_do_not_reach_beyond_their_folder(client: TestClient) -> None:
     assert client.get("/assets/../../state.py").status_code == 404
     assert client.get("/assets/%2e%2e/state.py").status_code == 404
+
+
+def test_the_places_of_a_document_come_with_its_pages(project: Project, client: TestClient) -> None:
+    reply = client.get(f"/api/documents/harbour/{first_document(project)}/places", headers=signed(project))
+    assert reply.status_code == 200
+    assert reply.json()["heads"] == []
+    assert client.get("/api/documents/harbour/doc-0/places", headers=signed(project)).status_code == 404
+    assert client.get(f"/api/documents/harbour/{first_document(project)}/places").status_code == 403
+
+
+def scan_of(project: Project, tmp_path: Path) -> tuple[Document, Path]:
+    """A document that was read from a picture on disk."""
+    from PIL import Image
+
+    file = tmp_path / "scan.png"
+    Image.new("RGB", (60, 40), "white").save(file)
+    digest = hashlib.sha256(file.read_bytes()).hexdigest()
+    source = Source(path="scan.png", sha256=digest, media_type="image/png")
+    scan = make_document(title="Scan", text="Words.", source=source, pages=1)
+    add_documents(project, [scan], [])
+    keep_original(project, scan, Content.on_disk(file), file)
+    return scan, file
+
+
+def test_a_page_comes_as_a_picture_that_is_kept_nowhere(project: Project, client: TestClient, tmp_path: Path) -> None:
+    scan, _ = scan_of(project, tmp_path)
+    reply = client.get(f"/api/pages/harbour/{scan.id}/1", headers=signed(project))
+    assert (reply.status_code, reply.headers["content-type"]) == (200, "image/png")
+    assert reply.headers["cache-control"] == "no-store"
+    assert reply.content.startswith(b"\x89PNG")
+
+
+def test_a_page_is_not_shown_without_the_token_or_where_there_is_none(
+    project: Project, client: TestClient, tmp_path: Path
+) -> None:
+    scan, file = scan_of(project, tmp_path)
+    assert client.get(f"/api/pages/harbour/{scan.id}/1").status_code == 403
+    assert client.get(f"/api/pages/harbour/{scan.id}/9", headers=signed(project)).status_code == 409
+    assert client.get("/api/pages/harbour/doc-0/1", headers=signed(project)).status_code == 404
+    without = client.get(f"/api/pages/harbour/{first_document(project)}/1", headers=signed(project))
+    assert (without.status_code, "no picture" in without.json()["fault"]) == (404, True)
+    file.write_bytes(b"something else")
+    changed = client.get(f"/api/pages/harbour/{scan.id}/1", headers=signed(project))
+    assert (changed.status_code, "was changed" in changed.json()["fault"]) == (409, True)
+
+
+def test_assets_are_asked_for_anew_each_time(client: TestClient) -> None:
+    assert client.get("/assets/reader.js").headers["cache-control"] == "no-cache"
+    assert client.get("/assets/reader.js").headers["content-type"].startswith("text/javascript")
 
 
 def test_an_upload_becomes_a_document_and_ledger_lines(project: Project, client: TestClient) -> None:

@@ -1,13 +1,15 @@
 """The Documents page: projects, adding, the list, the ledger."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.widgets import adding
-from r3con_core.corpora import add_paths
-from r3con_core.store.documents import list_documents, list_ledger
+from pages.widgets import adding, imports
+from r3con_core.imports import carry_import, plan_import
+from r3con_core.store.documents import LedgerEntry, add_documents, list_documents
+from r3con_core.store.imports import ImportState, claim_import, load_import, set_import_state
 from r3con_core.store.project import Project, create_project, open_project
 from tests.fakes import harbour_project, start_harbour_run
 from tests.pages.opened import click, open_page
@@ -75,16 +77,70 @@ def test_a_book_given_by_path_becomes_documents(trial: Project, tmp_path: Path) 
     assert [line.title for line in list_documents(trial)] == ["Jonathan Harker's Journal"]
 
 
-def test_a_folder_is_read_and_what_could_not_be_is_counted(trial: Project, tmp_path: Path) -> None:
+@pytest.fixture
+def importers(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, tuple[str, ...]]]:
+    """Instead of processes: a list of the imports they would carry, and the passwords they were given."""
+    started: list[tuple[int, tuple[str, ...]]] = []
+
+    def start(_project: Project, import_id: int, *, passwords: Sequence[str] = ()) -> int:
+        started.append((import_id, tuple(passwords)))
+        return 1
+
+    for module in (adding, imports):
+        monkeypatch.setattr(module, "start_importer", start)
+    return started
+
+
+def folder_of_two(tmp_path: Path) -> Path:
     folder = tmp_path / "papers"
     folder.mkdir()
     (folder / "a.txt").write_text("The launch left at noon.")
     (folder / "empty.txt").write_text("")
+    return folder
+
+
+def test_a_folder_is_read_by_a_process_of_its_own_and_what_could_not_be_is_counted(
+    trial: Project, importers: list[tuple[int, tuple[str, ...]]], tmp_path: Path
+) -> None:
     at = add_from(adding.FOLDER)
-    at.text_input[0].set_value(str(folder))
+    at.text_input[0].set_value(str(folder_of_two(tmp_path)))
+    at.text_input[2].set_value("harbour-42")
     click(at, "Read it")
-    assert at.success[0].value == "1 new document. 1 file gave no document: see the ledger for why."
+    assert importers == [(1, ("harbour-42",))]
+    assert "Starting to read **papers**" in at.main.markdown[0].value
+    claim_import(trial, 1, 1)
+    carry_import(trial, 1)
+    at.run()
+    assert at.success[0].value == (
+        "All files are read. 2 files found: 1 read, 1 nothing in it. The ledger says why of each that gave no document."
+    )
     assert [line.path for line in list_documents(trial)] == ["papers/a.txt"]
+    assert at.tabs[0].label == "Documents (1)"
+
+
+def stopped_import(project: Project, tmp_path: Path) -> int:
+    import_id = plan_import(project, [folder_of_two(tmp_path)])
+    set_import_state(project, import_id, ImportState.STOPPED)
+    return import_id
+
+
+@pytest.mark.usefixtures("home")
+def test_a_stopped_import_can_be_resumed(trial: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    resumed: list[int] = []
+    monkeypatch.setattr(imports, "resume_import", lambda _project, number: resumed.append(number))
+    number = stopped_import(trial, tmp_path)
+    at = open_page(project="trial")
+    assert "Reading **papers** was stopped." in at.warning[0].value
+    click(at, "Resume")
+    assert resumed == [number]
+
+
+def test_a_running_import_says_how_far_it_is_and_can_be_stopped(trial: Project, tmp_path: Path) -> None:
+    number = plan_import(trial, [folder_of_two(tmp_path)])
+    at = open_page(project="trial")
+    assert at.main.get("progress")[0].proto.text == "0 of 2 files"
+    click(at, "Stop")
+    assert load_import(trial, number).state is ImportState.STOPPED
 
 
 @pytest.mark.parametrize(("path", "said"), [("", "Write the path"), ("/no/such/folder", "There is no file or folder")])
@@ -121,22 +177,48 @@ def test_the_list_shows_number_kind_size_and_status(home: Path) -> None:
 
 
 def ledger_page(outcome: str = "all") -> AppTest:
-    at = open_page(project="trial")
-    at.session_state["corpus-tabs"] = "Ledger"
-    at.run()
+    at = open_page(project="trial", tab="ledger")
     at.pills[0].set_value(outcome).run()
     return at
 
 
-def test_the_ledger_counts_and_filters_what_became_of_files(trial: Project, tmp_path: Path) -> None:
-    (tmp_path / "a.txt").write_text("Words.")
-    (tmp_path / "b.txt").write_text("")
-    add_paths(trial, [tmp_path / "a.txt", tmp_path / "b.txt"])
-    assert len(list_ledger(trial)) == 2
-    assert ledger_page().pills[0].options == ["all (2)", "read (1)", "nothing in it (1)"]
+def ledger_of_three(project: Project) -> None:
+    lines = [
+        LedgerEntry(path="papers/a.txt", outcome="read", reason="", document_id="doc-1", size=6, sha256="5d41", pages=0),
+        LedgerEntry(path="papers/box/b.txt", outcome="nothing in it", reason="the file is empty", document_id="", size=0),
+        LedgerEntry(path="papers/box/c.zip > =d.pdf", outcome="read with warnings", reason="Page 2", document_id="doc-2",
+                    size=2048, pages=3, pages_read=2),
+    ]  # fmt: skip
+    add_documents(project, [], lines)
+
+
+def test_the_ledger_adds_up_and_shows_size_pages_and_hash(trial: Project) -> None:
+    ledger_of_three(trial)
+    at = ledger_page()
+    assert any(
+        text.value == "**3 files found**, 1 of them inside others: 1 read + 1 read with warnings + 1 nothing in it = 3."
+        for text in at.markdown
+    )
+    table = at.dataframe[-1].value
+    assert list(table["Size"]) == ["6 bytes", "0 bytes", "2 kB"]
+    assert list(table["Pages"]) == ["", "", "2 of 3"]
+    assert list(table["SHA-256"]) == ["5d41", "", ""]
+
+
+def test_the_ledger_is_filtered_by_outcome_words_and_folder(trial: Project) -> None:
+    ledger_of_three(trial)
+    at = ledger_page()
+    assert at.pills[0].options == ["all (3)", "read (1)", "read with warnings (1)", "nothing in it (1)"]
     shown = ledger_page("nothing in it").dataframe[-1].value
-    assert list(shown["File"]) == ["b.txt"]
-    assert list(shown["Why"]) == ["the file is empty (0 bytes)"]
+    assert list(shown["File"]) == ["papers/box/b.txt"]
+    assert list(shown["Why"]) == ["the file is empty"]
+    at.text_input(key="ledger-words").set_value("PAGE").run()
+    assert list(at.dataframe[-1].value["File"]) == ["papers/box/c.zip > =d.pdf"]
+    at.text_input(key="ledger-words").set_value("").run()
+    at.selectbox(key="ledger-folder").set_value("papers/box").run()
+    assert len(at.dataframe[-1].value) == 2
+    at.text_input(key="ledger-words").set_value("zeppelin").run()
+    assert at.info[-1].value.startswith("No line is like that.")
 
 
 def remove_all(folder: str) -> None:

@@ -1,6 +1,6 @@
 // Sends files one by one to the upload route and says what became of each. Names and reasons are shown as text only.
 const SHOWN_PROBLEMS = 12
-const READ = ['read', 'read with warnings']
+const READ = ['read', 'read with warnings', 'held back']
 const instances = new WeakMap()
 
 function send(file, name, data, onPart) {
