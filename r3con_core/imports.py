@@ -7,10 +7,13 @@ read in processes of their own either way, so that one that crashes or hangs cos
 
 import json
 import os
+import shutil
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Unpack
 
 from r3con_core.documents import Document
 from r3con_core.errors import CorpusError, R3ConError, StoppedError
@@ -19,6 +22,7 @@ from r3con_core.privilege import HOLDING_KINDS, Holding, ancestors, why_held
 from r3con_core.readers import LedgerLine, Loading, Outcome, count_files, iter_load, iter_load_bytes
 from r3con_core.readers.content import Content
 from r3con_core.readers.ledger import USUAL, ReadSettings
+from r3con_core.readers.loading import Options
 from r3con_core.store import imports as rows
 from r3con_core.store.decisions import released_ids
 from r3con_core.store.documents import (
@@ -39,6 +43,8 @@ OnProgress = Callable[[int, int, str], None]
 """Told files done, files in all, and the path just done. What it raises ends the import; finished files are kept."""
 BETWEEN_BEATS = 1.0
 """Seconds."""
+LINES_AT_ONCE, LETTERS_AT_ONCE, SECONDS_AT_ONCE = 500, 2_000_000, 1.0
+"""What is kept in one transaction: the index for searching is written twice as fast as with one for each file."""
 
 
 def ignore(_done: int, _total: int, _path: str) -> None:
@@ -96,15 +102,22 @@ def carry_import(
     entry = rows.load_import(project, import_id)
     forget_files(project, import_id, first=entry.done + 1)
     keeper = _Keeper(project, entry)
-    loadings = iter_load(
-        [Path(path) for path in entry.paths],
-        settings=_from_json(entry.settings, passwords),
-        isolated=True,
-        skip=entry.done,
-        known=keeper.known,
-        keep=keeper.keep_original,
-    )
-    return _keep_all(keeper, loadings, on_progress)
+    paths, settings = [Path(path) for path in entry.paths], _from_json(entry.settings, passwords)
+    reading = _isolated(keeper, settings=settings, skip=entry.done, known=keeper.known)
+    with reading as options, closing(iter_load(paths, **options)) as loadings:
+        return _keep_all(keeper, loadings, on_progress)
+
+
+@contextmanager
+def _isolated(keeper: "_Keeper", **chosen: Unpack[Options]) -> Iterator[Options]:
+    """How files are read into a project. What a killed process of this import had unpacked is removed."""
+    scratch = keeper.project.folder / "scratch" / str(keeper.entry.id)
+    shutil.rmtree(scratch, ignore_errors=True)
+    scratch.mkdir(parents=True)
+    try:
+        yield {**chosen, "isolated": True, "keep": keeper.keep_original, "scratch": scratch}
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
 
 
 def go_on(project: Project, import_id: int, on_progress: OnProgress = ignore, settings: ReadSettings = USUAL) -> Added:
@@ -129,8 +142,9 @@ def add_uploads(
         digest = content.sha256()
         keep_copy(project, digest, name, content)
         rows.note_upload(project, import_id, number, (digest, name))
-    loadings = iter_load_bytes(files, settings=settings, isolated=True, known=keeper.known, keep=keeper.keep_original)
-    return _keep_all(keeper, loadings, on_progress)
+    reading = _isolated(keeper, settings=settings, known=keeper.known)
+    with reading as options, closing(iter_load_bytes(files, **options)) as loadings:
+        return _keep_all(keeper, loadings, on_progress)
 
 
 def add_loadings(project: Project, loadings: Iterable[Loading], total: int, on_progress: OnProgress = ignore) -> Added:
@@ -143,10 +157,13 @@ def add_loadings(project: Project, loadings: Iterable[Loading], total: int, on_p
 def _keep_all(keeper: "_Keeper", loadings: Iterable[Loading], on_progress: OnProgress) -> Added:
     project, entry = keeper.project, keeper.entry
     try:
-        for loading in loadings:
-            keeper.add(loading)
-            on_progress(keeper.done, entry.total, keeper.current)
-            keeper.beat()
+        try:
+            for loading in loadings:
+                keeper.add(loading)
+                on_progress(keeper.done, entry.total, keeper.current)
+                keeper.beat()
+        finally:
+            keeper.keep()
     except StoppedError:
         rows.set_import_state(project, entry.id, ImportState.STOPPED)
         raise
@@ -172,6 +189,10 @@ class _Keeper:
         self._held = held_paths(project)
         self._released = released_ids(project)
         self._beaten = 0.0
+        self._documents: list[Document] = []
+        self._lines: list[LedgerEntry] = []
+        self._held_now: dict[str, str] = {}
+        self._kept = time.monotonic()
 
     def known(self, key: str) -> LedgerLine | None:
         """The line of the same bytes, by their SHA-256, or of the same document, by its id, if the project has it."""
@@ -187,20 +208,29 @@ class _Keeper:
         keep_original(self.project, document, content, on_disk)
 
     def add(self, loading: Loading) -> None:
-        """Keep one piece."""
+        """Take one piece; it is kept with its neighbours, once there is enough of them or a second has gone by."""
         held = {document.id: reason for document in loading.documents if (reason := self._why_held(document))}
-        self.fresh += add_batch(
-            self.project,
-            Batch(
-                documents=loading.documents,
-                ledger=[self._line(line, loading.file_number, held) for line in loading.ledger],
-                held=held,
-                import_id=self.entry.id,
-                done=loading.file_number if loading.complete else None,
-            ),
-        )
+        self._documents += loading.documents
+        self._lines += [self._line(line, loading.file_number, held) for line in loading.ledger]
+        self._held_now |= held
         self.done = loading.file_number if loading.complete else self.done
         self.current = loading.under_way or (loading.ledger[-1].path if loading.ledger else self.current)
+        enough = len(self._lines) >= LINES_AT_ONCE or sum(len(one.text) for one in loading.documents) >= LETTERS_AT_ONCE
+        if enough or time.monotonic() - self._kept > SECONDS_AT_ONCE:
+            self.keep()
+
+    def keep(self) -> None:
+        """Keep what was taken and is not kept yet, all of it or none."""
+        batch = Batch(
+            documents=self._documents,
+            ledger=self._lines,
+            held=self._held_now,
+            import_id=self.entry.id,
+            done=self.done,
+        )
+        self.fresh += add_batch(self.project, batch)
+        self._documents, self._lines, self._held_now = [], [], {}
+        self._kept = time.monotonic()
 
     def _why_held(self, document: Document) -> str:
         if document.id in self._released:
@@ -249,7 +279,8 @@ def unlock(project: Project, path: str, password: str) -> Added:
         raise CorpusError(f"This password does not open {path}.")
     forget_files(project, entry.id, first=line.file_number, last=line.file_number)
     for piece in pieces:
-        keeper.add(piece)
+        keeper.add(replace(piece, complete=False))  # the import's own count stays
+    keeper.keep()
     lines = ledger_of_import(project, entry.id)
     return Added(documents=keeper.fresh, lines=tuple(one for one in lines if one.file_number == line.file_number))
 
@@ -257,14 +288,14 @@ def unlock(project: Project, path: str, password: str) -> Added:
 def _read_again(keeper: _Keeper, number: int, settings: ReadSettings) -> Iterator[Loading]:
     """What one file of an import holds; it is read where it was, uploads from the project's own copy."""
     project, entry = keeper.project, keeper.entry
-    if entry.paths:
-        paths = [Path(path) for path in entry.paths]
-        yield from iter_load(paths, settings=settings, isolated=True, only=number, keep=keeper.keep_original)
-        return
-    sha256, name = rows.upload_of(project, entry.id, number)
-    uploads = [(name, Content.on_disk(rows.original_path(project, sha256)))]
-    for loading in iter_load_bytes(uploads, settings=settings, isolated=True, keep=keeper.keep_original):
-        yield replace(loading, file_number=number)
+    with _isolated(keeper, settings=settings, only=number if entry.paths else 0) as options:
+        if entry.paths:
+            yield from iter_load([Path(path) for path in entry.paths], **options)
+            return
+        sha256, name = rows.upload_of(project, entry.id, number)
+        uploads = [(name, Content.on_disk(rows.original_path(project, sha256)))]
+        for loading in iter_load_bytes(uploads, **options):
+            yield replace(loading, file_number=number)
 
 
 def holding_of(project: Project) -> Holding:

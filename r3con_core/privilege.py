@@ -189,13 +189,15 @@ def _subject_banner(subject: str, phrases: _Phrases) -> str:
 def _standing_banner(text: str, phrases: _Phrases) -> str:
     """A banner among the first or last paragraphs that is neither part of a sentence nor the head of a disclaimer."""
     for paragraph, following in _edges(text):
-        if DISCLAIMING.search(paragraph.casefold()) or DISCLAIMING.search(following[:600].casefold()):
-            continue
-        for line in paragraph.split("\n")[:8]:
-            bare = line.strip(" \t>*_-–—=#|•·.").strip()
-            if len(bare) <= _LONGEST and _is_banner_line(bare, phrases):
-                return _shown(bare)
+        banner = next((line for line in _first_lines(paragraph) if _is_banner_line(line, phrases)), "")
+        if banner and not DISCLAIMING.search(f"{paragraph}\n\n{following[:600]}".casefold()):
+            return _shown(banner)
     return ""
+
+
+def _first_lines(paragraph: str) -> Iterator[str]:
+    bare = (line.strip(" \t>*_-–—=#|•·.").strip() for line in paragraph.split("\n", 8)[:8])
+    yield from (line for line in bare if len(line) <= _LONGEST)
 
 
 def _edges(text: str) -> Iterator[tuple[str, str]]:

@@ -29,7 +29,8 @@ class Content:
     @classmethod
     def on_disk(cls, path: Path, *, start: int = 0, size: int | None = None) -> "Content":
         """A file, or `size` bytes of it from `start`. Raises OSError when it cannot be looked at."""
-        return cls(size=path.stat().st_size - start if size is None else size, path=path, start=start)
+        whole = path.stat().st_size - start if size is None else size
+        return cls(size=whole, path=path.absolute(), start=start)
 
     def open(self) -> BinaryIO:
         """A stream of just these bytes, that can seek; the caller closes it."""

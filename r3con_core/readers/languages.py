@@ -7,7 +7,7 @@ from typing import Any
 LEAST_LETTERS = 40
 """Fewer tell nothing, but in scripts of one language."""
 _LEAST_OF_SCRIPT = 4
-_SAMPLE = 2_000
+_SAMPLE = 600
 """Characters looked at from the beginning, the middle and the end of a text."""
 _SURE = 0.5
 """Probability below which the language stays open."""

@@ -3,7 +3,7 @@
 import stat
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from itertools import count
@@ -92,7 +92,7 @@ def load_paths(paths: Sequence[Path], **options: Unpack[Options]) -> Loading:
     return join_loadings(iter_load(paths, **options))
 
 
-def iter_load(paths: Sequence[Path], **options: Unpack[Options]) -> Iterator[Loading]:
+def iter_load(paths: Sequence[Path], **options: Unpack[Options]) -> Generator[Loading, None, None]:
     """Like `load_paths`, in pieces as they are read, so that nothing has to be in memory whole.
 
     Pieces come in the order of the ledger, whichever file was read first: a container before its members, a mail before
@@ -119,13 +119,13 @@ def load_bytes(name: str, data: bytes, **options: Unpack[Options]) -> Loading:
     return join_loadings(iter_load_bytes([(name, Content.held(data))], **options))
 
 
-def iter_load_bytes(files: Iterable[tuple[str, Content]], **options: Unpack[Options]) -> Iterator[Loading]:
+def iter_load_bytes(files: Iterable[tuple[str, Content]], **options: Unpack[Options]) -> Generator[Loading, None, None]:
     """Like `iter_load`, of uploads, given as name and bytes; equal ones are found across all of them."""
     chosen = _Options(**options)
     return _load(_from_uploads(files, chosen), chosen)
 
 
-def _load(items: Iterable[Numbered], chosen: _Options) -> Iterator[Loading]:
+def _load(items: Iterable[Numbered], chosen: _Options) -> Generator[Loading, None, None]:
     with ExitStack() as stack:
         runner: Runner
         if chosen.isolated:

@@ -211,14 +211,15 @@ LOCKED = Path(__file__).parents[1] / "cases" / "password_needed.pdf"
 
 
 def test_a_locked_file_is_read_once_its_password_is_given(project: Project, tmp_path: Path) -> None:
-    add_paths(project, [folder_of(tmp_path, {"a.txt": b"Words of a.", "b.pdf": LOCKED.read_bytes()})])
+    add_paths(project, [folder_of(tmp_path, {"a.pdf": LOCKED.read_bytes(), "b.txt": b"Words of b."})])
     (locked,) = [line for line in list_ledger(project) if line.locked]
-    assert (locked.path, locked.reason) == ("dump/b.pdf", "Password needed")
+    assert (locked.path, locked.reason) == ("dump/a.pdf", "Password needed")
     with pytest.raises(CorpusError, match="does not open"):
-        unlock(project, "dump/b.pdf", "wrong")
-    assert unlock(project, "dump/b.pdf", "harbour-42").documents == 1
+        unlock(project, "dump/a.pdf", "wrong")
+    assert unlock(project, "dump/a.pdf", "harbour-42").documents == 1
     assert "88,000.00" in load_corpus(project).documents[-1].text
     assert [line.locked for line in list_ledger(project)] == [False, False]
+    assert [entry.done for entry in rows.list_imports(project)] == [2]
     assert "harbour-42" not in (tmp_path / "projects" / "trial" / "project.sqlite").read_bytes().decode("latin-1")
 
 
@@ -257,3 +258,12 @@ def test_a_missing_path_is_said_before_an_import_is_written_down(project: Projec
     with pytest.raises(CorpusError, match="no file or folder"):
         plan_import(project, [tmp_path / "nothing"])
     assert rows.list_imports(project) == ()
+
+
+def test_what_a_killed_process_had_unpacked_is_removed(project: Project, tmp_path: Path) -> None:
+    import_id = plan_import(project, [folder_of(tmp_path, DUMP)])
+    left = project.folder / "scratch" / str(import_id) / "r3con-left"
+    left.mkdir(parents=True)
+    rows.claim_import(project, import_id, os.getpid())
+    carry_import(project, import_id)
+    assert list((project.folder / "scratch").iterdir()) == []

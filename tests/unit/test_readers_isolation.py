@@ -419,3 +419,9 @@ def test_the_size_of_the_importer_is_not_taken_for_the_readers(strange: tuple[st
     )
     assert ballast
     assert len({document.text for document in loading.documents}) == 1
+
+
+def test_a_relative_path_is_read_wherever_the_reader_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a.txt").write_text("Words of a.")
+    monkeypatch.chdir(tmp_path)
+    assert [document.text for document in load_paths([Path("a.txt")], isolated=True).documents] == ["Words of a."]
