@@ -5,16 +5,15 @@ import os
 import signal
 import subprocess
 import sys
-import threading
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from types import FrameType
 
 from r3con_core.errors import R3ConError, StoppedError, StoreError
 from r3con_core.imports import carry_import
-from r3con_core.processes import is_alive, last_resort
+from r3con_core.processes import beating, end_process, is_alive, last_resort
 from r3con_core.store import imports as rows
 from r3con_core.store.imports import ImportState
 from r3con_core.store.project import Project, open_project
@@ -51,13 +50,7 @@ def stop_import(project: Project, import_id: int) -> None:
         return
     rows.ask_import_to_stop(project, import_id)
     pid, _ = rows.import_holder(project, import_id)
-    if pid is not None and is_alive(pid):
-        os.kill(pid, signal.SIGTERM)
-        until = time.monotonic() + SECONDS_TO_DIE
-        while is_alive(pid) and time.monotonic() < until:
-            time.sleep(0.05)
-        if is_alive(pid):
-            os.kill(pid, signal.SIGKILL)
+    end_process(pid, seconds=SECONDS_TO_DIE)
     if rows.load_import(project, import_id).state.active:
         rows.set_import_state(project, import_id, ImportState.STOPPED)
 
@@ -83,24 +76,6 @@ def reconcile_imports(project: Project) -> None:
             rows.set_import_state(project, entry.id, ImportState.INTERRUPTED, why)
 
 
-@contextmanager
-def _heartbeat(project: Project, import_id: int) -> Iterator[None]:
-    ended = threading.Event()
-
-    def beat() -> None:
-        while not ended.wait(BEAT_SECONDS):
-            rows.beat_import(project, import_id)
-        project.close()
-
-    thread = threading.Thread(target=beat, daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        ended.set()
-        thread.join()
-
-
 def _stop(_signal: int, _frame: FrameType | None) -> None:
     raise StoppedError
 
@@ -114,7 +89,11 @@ def work(project: Project, import_id: int, passwords: Sequence[str]) -> ImportSt
     def failed(why: str) -> None:
         rows.set_import_state(project, import_id, ImportState.FAILED, why)
 
-    with _heartbeat(project, import_id), suppress(R3ConError), last_resort(log_of(project, import_id), failed):
+    with (
+        beating(lambda: rows.beat_import(project, import_id), project.close, seconds=BEAT_SECONDS),
+        suppress(R3ConError),
+        last_resort(log_of(project, import_id), failed),
+    ):
         carry_import(project, import_id, passwords=passwords)  # its errors are told in the import's state
     return rows.load_import(project, import_id).state
 

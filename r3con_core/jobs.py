@@ -6,7 +6,6 @@ all it does is in the project's store. "Waiting for the schema" is a state; the 
 
 import json
 import os
-import signal
 import subprocess
 import sys
 import time
@@ -18,7 +17,7 @@ from r3con_core.answers import Mode
 from r3con_core.documents import Corpus
 from r3con_core.errors import CorpusError, StoreError
 from r3con_core.models import Endpoint, endpoint_for, find_model, host_of, local_model
-from r3con_core.processes import is_alive
+from r3con_core.processes import end_process, is_alive
 from r3con_core.runs import DEFAULT_ROUNDS, Guidance, Run, RunSettings, RunState
 from r3con_core.store import runs as run_rows
 from r3con_core.store import schemas as schema_rows
@@ -186,11 +185,5 @@ def stop(project: Project, run_id: str) -> None:
 def stop_now(project: Project, run_id: str) -> None:
     """End the run's process at once; calls in flight are lost, nothing else."""
     pid, _ = run_rows.holder(project, run_id)
-    if pid is not None and is_alive(pid):
-        os.kill(pid, signal.SIGTERM)
-        until = time.monotonic() + SECONDS_TO_DIE
-        while is_alive(pid) and time.monotonic() < until:
-            time.sleep(0.05)
-        if is_alive(pid):
-            os.kill(pid, signal.SIGKILL)
+    end_process(pid, seconds=SECONDS_TO_DIE)
     reconcile(project)

@@ -1,6 +1,9 @@
 """What is asked of the system about processes."""
 
 import os
+import signal
+import threading
+import time
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -24,6 +27,37 @@ def is_alive(pid: int) -> bool:
     except PermissionError:
         return True
     return True
+
+
+def end_process(pid: int | None, *, seconds: float) -> None:
+    """Ask a process to end, and after so long make it; None, or one that has ended, is left alone."""
+    if pid is None or not is_alive(pid):
+        return
+    os.kill(pid, signal.SIGTERM)
+    until = time.monotonic() + seconds
+    while is_alive(pid) and time.monotonic() < until:
+        time.sleep(0.05)
+    if is_alive(pid):
+        os.kill(pid, signal.SIGKILL)
+
+
+@contextmanager
+def beating(beat: Callable[[], None], close: Callable[[], None], *, seconds: float) -> Iterator[None]:
+    """Call `beat` in a thread every so often for as long as the block runs, and `close` in that thread at the end."""
+    ended = threading.Event()
+
+    def go_on() -> None:
+        while not ended.wait(seconds):
+            beat()
+        close()
+
+    thread = threading.Thread(target=go_on, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from r3con_core.exchange import Ask, Prompt, Reply
 from r3con_core.home import home_folder
 from r3con_core.jobs import EMBEDDED, ModelChoice, choices_of
 from r3con_core.models import connect, find_key, find_model, start_embedded
-from r3con_core.processes import last_resort
+from r3con_core.processes import beating, last_resort
 from r3con_core.run import Models, carry
 from r3con_core.runs import RunState
 from r3con_core.store import runs as run_rows
@@ -70,7 +70,7 @@ def work(project: Project, run_id: str, home: Path) -> RunState:
         run_rows.set_state(project, run_id, RunState.FAILED, error=why)
 
     log = project.folder / f"{run_id}.log"
-    with _heartbeat(project, run_id), ExitStack() as stack:
+    with beating(lambda: run_rows.beat(project, run_id), project.close, seconds=BEAT_SECONDS), ExitStack() as stack:
         try:
             with last_resort(log, failed):
                 return carry(project, run_id, _models(project, run_id, home, stack))
@@ -99,24 +99,6 @@ def _models(project: Project, run_id: str, home: Path, stack: ExitStack) -> Mode
 
     read = ask_of(reading)
     return Models(reading=read, reasoning=ask_of(reasoning) if reasoning else read, workers=reading.workers)
-
-
-@contextmanager
-def _heartbeat(project: Project, run_id: str) -> Iterator[None]:
-    ended = threading.Event()
-
-    def beat() -> None:
-        while not ended.wait(BEAT_SECONDS):
-            run_rows.beat(project, run_id)
-        project.close()
-
-    thread = threading.Thread(target=beat, daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        ended.set()
-        thread.join()
 
 
 def main() -> int:

@@ -9,6 +9,7 @@ import struct
 from dataclasses import dataclass, field, replace
 
 from r3con_core.readers.mail_headers import letters
+from r3con_core.readers.rtf_state import CHARSETS
 
 _DICTIONARY = (
     b"{\\rtf1\\ansi\\mac\\deff0\\deftab720{\\fonttbl;}{\\f0\\fnil \\froman \\fswiss \\fmodern \\fscript \\fdecor "
@@ -104,21 +105,6 @@ _UNREAD = frozenset(
     "fonttbl colortbl stylesheet info pict object generator filetbl listtable listoverridetable revtbl rsidtbl themedata "
     "colorschememapping latentstyles datastore xmlnstbl fldinst mhtmltag bkmkstart bkmkend pntext".split()
 )
-_CHARSETS = {
-    128: "cp932",
-    129: "cp949",
-    134: "cp936",
-    136: "cp950",
-    161: "cp1253",
-    162: "cp1254",
-    163: "cp1258",
-    177: "cp1255",
-    178: "cp1256",
-    186: "cp1257",
-    204: "cp1251",
-    222: "cp874",
-    238: "cp1250",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +198,7 @@ class _Walk:
             if not self.group.fonts:
                 self.group = replace(self.group, charset=self.by_font.get(number, ""))
         elif word == "fcharset" and self.group.fonts:
-            self.by_font[self.font] = _CHARSETS.get(number, "")
+            self.by_font[self.font] = CHARSETS.get(number, "")
         elif word == "plain":
             self.group = replace(self.group, charset="")
 

@@ -239,7 +239,7 @@ def test_nothing_is_left_behind(strange: tuple[str, ...], tmp_path: Path, monkey
     archive = make_zip(*((f"{n}.txt", f"number {n}".encode()) for n in range(50)))
     pieces = iter_load_bytes([("a.zip", Content.held(archive))], isolated=True, limits=STRICT)
     assert next(piece.ledger for piece in pieces if piece.ledger)[0].path == "a.zip"
-    pieces.close()  # type: ignore[attr-defined]
+    pieces.close()
     read(strange, ("a.zip", archive), ("b.txt", b"half crash"))
     assert [place.name for place in tmp_path.iterdir()] == ["strange.py"]
 
@@ -305,7 +305,7 @@ def test_an_import_ended_at_any_point_and_resumed_has_the_same_ledger(tmp_path: 
     whole = load_paths([tree])
     pieces = iter_load([tree], isolated=True, limits=STRICT)
     kept = [piece for piece, _ in zip(pieces, range(pieces_kept), strict=False)]
-    pieces.close()  # type: ignore[attr-defined]
+    pieces.close()
     done = max((piece.file_number for piece in kept if piece.complete), default=0)
     kept = [piece for piece in kept if piece.file_number <= done]
     rest = iter_load([tree], isolated=True, limits=STRICT, skip=done, known=remembered(kept).get)
