@@ -17,8 +17,9 @@ from typing import Unpack
 
 from r3con_core.documents import Document
 from r3con_core.errors import CorpusError, R3ConError, StoppedError
+from r3con_core.holdings import holding_of
 from r3con_core.originals import keep_copy, keep_original
-from r3con_core.privilege import HOLDING_KINDS, Holding, ancestors, why_held
+from r3con_core.privilege import ancestors, why_held
 from r3con_core.readers import LedgerLine, Loading, Outcome, count_files, iter_load, iter_load_bytes
 from r3con_core.readers.content import Content
 from r3con_core.readers.ledger import USUAL, ReadSettings
@@ -35,7 +36,6 @@ from r3con_core.store.documents import (
     ledger_of_import,
     list_ledger,
 )
-from r3con_core.store.holding import list_holding
 from r3con_core.store.imports import Import, ImportState
 from r3con_core.store.project import Project
 
@@ -296,9 +296,3 @@ def _read_again(keeper: _Keeper, number: int, settings: ReadSettings) -> Iterato
         uploads = [(name, Content.on_disk(rows.original_path(project, sha256)))]
         for loading in iter_load_bytes(uploads, **options):
             yield replace(loading, file_number=number)
-
-
-def holding_of(project: Project) -> Holding:
-    """What holds a document back in this project: the usual signs, and the analyst's own list."""
-    listed = list_holding(project)
-    return Holding(**{kind: listed.get(kind, ()) for kind in HOLDING_KINDS})

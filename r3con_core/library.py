@@ -11,21 +11,31 @@ from r3con_core.exchange import Ask
 from r3con_core.home import home_folder
 from r3con_core.jobs import EMBEDDED, EMBEDDED_WINDOW, ModelChoice, RunChoices
 from r3con_core.models import connect, endpoint_for
+from r3con_core.privilege import held_family
 from r3con_core.readers import load_paths
 from r3con_core.runs import DEFAULT_ROUNDS, RunSettings
 from r3con_core.worker import open_model as open_choice
 
 
-def load(paths: str | Path | Sequence[str | Path]) -> Corpus:
+def load(paths: str | Path | Sequence[str | Path], *, release: bool = False) -> Corpus:
     """The documents of a file, a folder or several, in order; what gave none is left out (`load_paths` says why).
 
-    Raises CorpusError when a path does not exist or nothing could be read.
+    Raises CorpusError when a path does not exist or nothing could be read, and when documents look privileged: with
+    `release`, models may read those too.
     """
     given = [paths] if isinstance(paths, str | Path) else list(paths)
-    loading = load_paths([Path(path).expanduser() for path in given])
+    loading = load_paths([Path(path).expanduser() for path in given], isolated=True)
     if not loading.documents:
         reasons = "; ".join(f"{line.path}: {line.reason or line.outcome.value}" for line in loading.ledger[:5])
         raise CorpusError(f"None of these files gave a document. {reasons}")
+    held = {} if release else held_family(loading.documents)
+    if held:
+        named = [document.source.path for document in loading.documents if document.id in held]
+        more = f" and {len(named) - 5:,} more" if len(named) > 5 else ""
+        raise CorpusError(
+            f"These look privileged and are held back from models: {', '.join(named[:5])}{more}. "
+            "Leave them out, or say load(..., release=True)."
+        )
     return Corpus(documents=loading.documents)
 
 

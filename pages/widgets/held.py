@@ -8,6 +8,7 @@ import streamlit as st
 from pages.widgets import state
 from pages.widgets.errors import shown
 from pages.widgets.words import count, day_of
+from r3con_core.holdings import hold_listed
 from r3con_core.store.decisions import DOCUMENT, hold_documents, list_decisions, release_documents
 from r3con_core.store.documents import DocumentLine
 from r3con_core.store.holding import list_holding, replace_holding
@@ -128,7 +129,8 @@ def _list(project: Project) -> None:
     title = f"What holds a document back ({number:,} of your own)" if number else "What holds a document back"
     with st.expander(title, icon=":material/rule:"):
         st.caption(
-            "Besides documents that call themselves privileged. One a line. It holds for documents added from now on."
+            "Besides documents that call themselves privileged. One a line. It holds for the documents here and for "
+            "those to come; released ones stay released."
         )
         with st.form("holding", border=False):
             columns = st.columns(len(KINDS))
@@ -141,5 +143,7 @@ def _list(project: Project) -> None:
             if st.form_submit_button("Save the list", icon=":material/save:"):
                 for kind, text in given.items():
                     replace_holding(project, kind, (text or "").splitlines())
-                state.leave_message("The list is saved.")
-                st.rerun()
+                with shown():
+                    held = hold_listed(project, author=state.analyst())
+                    state.leave_message(f"The list is saved. It holds back {count(held, 'more document')}.")
+                    st.rerun()

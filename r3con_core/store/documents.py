@@ -3,7 +3,7 @@
 import json
 import sqlite3
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from r3con_core.documents import Corpus, Document, Finding, Source, Unit, estimate_tokens
@@ -135,6 +135,13 @@ def load_corpus(project: Project, ids: Sequence[str] | None = None) -> Corpus:
         return Corpus(documents=tuple(map(_document, rows)))
     found = (load_document(project, document_id) for document_id in dict.fromkeys(ids))
     return Corpus(documents=tuple(document for document in found if document is not None))
+
+
+def iter_documents(project: Project) -> Iterator[Document]:
+    """All documents in order, those held back too, one at a time."""
+    ids = [document_id for (document_id,) in project.db.execute("select id from documents order by position")]
+    found = (load_document(project, document_id) for document_id in ids)
+    return (document for document in found if document is not None)
 
 
 def load_document(project: Project, document_id: str) -> Document | None:

@@ -11,6 +11,7 @@ import pytest
 
 from r3con_core.errors import CorpusError, StoppedError, StoreError
 from r3con_core.findings import include_finding, leave_out_finding, list_findings
+from r3con_core.holdings import hold_listed
 from r3con_core.importer import reconcile_imports, resume_import, start_importer, stop_import
 from r3con_core.imports import add_paths, add_uploads, carry_import, go_on, plan_import, unlock
 from r3con_core.originals import original
@@ -267,3 +268,19 @@ def test_what_a_killed_process_had_unpacked_is_removed(project: Project, tmp_pat
     rows.claim_import(project, import_id, os.getpid())
     carry_import(project, import_id)
     assert list((project.folder / "scratch").iterdir()) == []
+
+
+def test_a_list_made_later_holds_back_what_is_here_but_for_what_was_released(project: Project, tmp_path: Path) -> None:
+    files = {f"{name}.eml": PRIVILEGED.replace(b"PRIVILEGED & CONFIDENTIAL: the claim", name.encode()) for name in "ab"}
+    plain = {
+        name: data.replace(b"quayside-law", b"quay").replace(b"Attorney-client communication. ", name.encode())
+        for name, data in files.items()
+    }
+    add_paths(project, [folder_of(tmp_path, plain)])
+    first, second = list_documents(project)
+    hold_documents(project, [first.id], author="Ada", note="to look at")
+    release_documents(project, [first.id], author="Ada", note="looked at")
+    replace_holding(project, "domains", ["quay.example"])
+    assert hold_listed(project, author="Ada") == 1
+    assert [(line.id, bool(line.held)) for line in list_documents(project)] == [(first.id, False), (second.id, True)]
+    assert hold_listed(project, author="Ada") == 0

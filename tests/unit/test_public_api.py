@@ -85,6 +85,13 @@ def test_files_that_give_nothing_are_an_error_that_says_why(tmp_path: Path) -> N
         load(tmp_path / "nowhere")
 
 
+def test_privileged_documents_are_loaded_only_when_that_is_said(tmp_path: Path) -> None:
+    (tmp_path / "advice.txt").write_text("PRIVILEGED & CONFIDENTIAL\n\nDo not pay the invoice.", "utf-8")
+    with pytest.raises(CorpusError, match="held back from models: advice.txt"):
+        load(tmp_path / "advice.txt")
+    assert len(load(tmp_path / "advice.txt", release=True).documents) == 1
+
+
 def test_a_model_may_be_given_its_key() -> None:
     prompt = Prompt(stage=Stage.FOCUS, messages=(Message(role="user", content="Reply with one word: ready"),))
     with ScriptedServer(key="secret") as server, open_model(MODEL, server.url, "secret") as ask:
