@@ -10,6 +10,8 @@ import pytest
 from r3con_core.documents import Corpus, Document, Source
 from r3con_core.exchange import converse
 from r3con_core.method.relevance import find_focus, make_brief
+from r3con_core.readers.content import Content
+from r3con_core.readers.ledger import File
 from r3con_core.runs import RunSettings
 from r3con_core.store.project import create_project
 from r3con_core.tasks import make_task
@@ -30,7 +32,7 @@ def test_the_example_of_a_reader_reads() -> None:
     read = _run(EXAMPLES[0])["read_subtitles"]
     source = Source(path="call.srt", sha256="0" * 64, media_type="application/x-subrip")
     data = b"1\n00:00:01,000 --> 00:00:02,000\nGood\nmorning.\n\n2\n00:00:05,500 --> 00:00:06,000\nYes?\n"
-    (document,) = read(data, source)
+    (document,) = read(File(content=Content.held(data), source=source))
     assert isinstance(document, Document)
     assert document.text == "Good morning.\nYes?\n"
     assert [(unit.label, document.text[unit.span.start : unit.span.end]) for unit in document.units] == [
