@@ -87,7 +87,7 @@ def test_files_that_give_nothing_are_an_error_that_says_why(tmp_path: Path) -> N
 
 def test_privileged_documents_are_loaded_only_when_that_is_said(tmp_path: Path) -> None:
     (tmp_path / "advice.txt").write_text("PRIVILEGED & CONFIDENTIAL\n\nDo not pay the invoice.", "utf-8")
-    with pytest.raises(CorpusError, match="held back from models: advice.txt"):
+    with pytest.raises(CorpusError, match=r"held back from models: advice\.txt"):
         load(tmp_path / "advice.txt")
     assert len(load(tmp_path / "advice.txt", release=True).documents) == 1
 
