@@ -20,7 +20,16 @@ from r3con_core.errors import CorpusError, R3ConError, StoppedError
 from r3con_core.holdings import holding_of
 from r3con_core.originals import keep_copy, keep_original
 from r3con_core.privilege import ancestors, why_held
-from r3con_core.readers import LedgerLine, Loading, Outcome, count_files, iter_load, iter_load_bytes
+from r3con_core.readers import (
+    LedgerLine,
+    Loading,
+    Outcome,
+    count_files,
+    digest_files,
+    iter_load,
+    iter_load_bytes,
+    number_of,
+)
 from r3con_core.readers.content import Content
 from r3con_core.readers.ledger import USUAL, ReadSettings
 from r3con_core.readers.loading import Options
@@ -79,8 +88,10 @@ def add_paths(
 
 def plan_import(project: Project, paths: Sequence[Path], settings: ReadSettings = USUAL) -> int:
     """Write an import down, for `start_importer` to carry out; its number. CorpusError when a path does not exist."""
-    total = count_files(paths)
-    return rows.create_import(project, [str(path.absolute()) for path in paths], _to_json(settings), total)
+    listing, total = digest_files(paths), count_files(paths)
+    import_id = rows.create_import(project, [str(path.absolute()) for path in paths], _to_json(settings), total)
+    rows.start_over(project, import_id, listing, total)
+    return import_id
 
 
 def _to_json(settings: ReadSettings) -> str:
@@ -99,13 +110,26 @@ def carry_import(
 
     Ends it as stopped when the analyst asked so (StoppedError), as interrupted when `on_progress` raises.
     """
-    entry = rows.load_import(project, import_id)
+    entry = _as_listed_now(project, rows.load_import(project, import_id))
     forget_files(project, import_id, first=entry.done + 1)
     keeper = _Keeper(project, entry)
     paths, settings = [Path(path) for path in entry.paths], _from_json(entry.settings, passwords)
     reading = _isolated(keeper, settings=settings, skip=entry.done, known=keeper.known)
     with reading as options, closing(iter_load(paths, **options)) as loadings:
         return _keep_all(keeper, loadings, on_progress)
+
+
+def _as_listed_now(project: Project, entry: Import) -> Import:
+    """The import, at its beginning if there are other files now than when it was begun."""
+    paths = [Path(path) for path in entry.paths]
+    try:
+        listing = digest_files(paths)
+        if listing != entry.listing:
+            rows.start_over(project, entry.id, listing, count_files(paths))
+    except CorpusError as error:
+        rows.set_import_state(project, entry.id, ImportState.FAILED, str(error))
+        raise
+    return rows.load_import(project, entry.id)
 
 
 @contextmanager
@@ -274,25 +298,28 @@ def unlock(project: Project, path: str, password: str) -> Added:
         raise CorpusError(f"No file that needs a password is listed as {path}.")
     entry = rows.load_import(project, line.import_id)
     keeper = _Keeper(project, entry)
-    pieces = list(_read_again(keeper, line.file_number, _from_json(entry.settings, [password])))
+    pieces = list(_read_again(keeper, line, _from_json(entry.settings, [password])))
     if any(found.path == path and found.locked for piece in pieces for found in piece.ledger):
         raise CorpusError(f"This password does not open {path}.")
     forget_files(project, entry.id, first=line.file_number, last=line.file_number)
     for piece in pieces:
-        keeper.add(replace(piece, complete=False))  # the import's own count stays
+        keeper.add(piece)
     keeper.keep()
     lines = ledger_of_import(project, entry.id)
     return Added(documents=keeper.fresh, lines=tuple(one for one in lines if one.file_number == line.file_number))
 
 
-def _read_again(keeper: _Keeper, number: int, settings: ReadSettings) -> Iterator[Loading]:
-    """What one file of an import holds; it is read where it was, uploads from the project's own copy."""
-    project, entry = keeper.project, keeper.entry
-    with _isolated(keeper, settings=settings, only=number if entry.paths else 0) as options:
-        if entry.paths:
-            yield from iter_load([Path(path) for path in entry.paths], **options)
-            return
-        sha256, name = rows.upload_of(project, entry.id, number)
-        uploads = [(name, Content.on_disk(rows.original_path(project, sha256)))]
-        for loading in iter_load_bytes(uploads, **options):
-            yield replace(loading, file_number=number)
+def _read_again(keeper: _Keeper, line: LedgerEntry, settings: ReadSettings) -> Iterator[Loading]:
+    """What the file of a line holds; it is read where it was, uploads from the project's own copy."""
+    paths, name = [Path(path) for path in keeper.entry.paths], line.path.split(" > ")[0]
+    number = number_of(paths, name) if paths else 0
+    if paths and not number:
+        raise CorpusError(f"The file {name} is no longer where it was read. Put it back, or add it again.")
+    with _isolated(keeper, settings=settings, only=number) as options:
+        for loading in iter_load(paths, **options) if paths else iter_load_bytes([_upload(keeper, line)], **options):
+            yield replace(loading, file_number=line.file_number, complete=False)  # the import's own count stays
+
+
+def _upload(keeper: _Keeper, line: LedgerEntry) -> tuple[str, Content]:
+    sha256, name = rows.upload_of(keeper.project, keeper.entry.id, line.file_number)
+    return name, Content.on_disk(rows.original_path(keeper.project, sha256))

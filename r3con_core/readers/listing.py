@@ -1,5 +1,6 @@
 """The files of given paths, in order, with what is to be said of those that are not opened."""
 
+import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,6 +33,21 @@ def list_files(paths: Sequence[Path]) -> Iterator[Listed]:
             f"There is no file or folder {missing} that may be opened. Check its spelling and its rights."
         )
     return (found for path in paths for found in _find(path))
+
+
+def digest_files(paths: Sequence[Path]) -> str:
+    """The SHA-256 of the names of all files, in order: another one means that files came, went or were renamed."""
+    digest = hashlib.sha256()
+    for found in list_files(paths):
+        name = found.shown if isinstance(found, Place) else found.path
+        digest.update(f"{name}\n".encode("utf-8", "surrogatepass"))
+    return digest.hexdigest()
+
+
+def number_of(paths: Sequence[Path], name: str) -> int:
+    """The number of the file that is listed as `name`; 0 when there is none."""
+    places = (found.shown if isinstance(found, Place) else "" for found in list_files(paths))
+    return next((number for number, shown in enumerate(places, start=1) if shown == name), 0)
 
 
 def plan_of(listed: Sequence[Listed]) -> Plan:

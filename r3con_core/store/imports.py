@@ -43,6 +43,8 @@ class Import:
     settings: str
     """Of reading, as JSON; never a password."""
     state: ImportState
+    listing: str
+    """A hash of the names of its files, by which a folder that changed is noticed on resuming; empty for uploads."""
     total: int
     """Files on disk, those in containers not counted."""
     done: int
@@ -54,7 +56,7 @@ class Import:
     error: str
 
 
-_COLUMNS = "id, paths, settings, state, total, done, current, started, ended, error"
+_COLUMNS = "id, paths, settings, state, listing, total, done, current, started, ended, error"
 
 
 def create_import(project: Project, paths: Sequence[str], settings: str, total: int) -> int:
@@ -65,6 +67,12 @@ def create_import(project: Project, paths: Sequence[str], settings: str, total: 
             (json.dumps(list(paths)), settings, ImportState.QUEUED.value, total, now()),
         )
         return int(row.lastrowid or 0)
+
+
+def start_over(project: Project, import_id: int, listing: str, total: int) -> None:
+    """Make an import begin with its first file again, because there are other files now."""
+    with project.change() as db:
+        db.execute("update imports set listing = ?, total = ?, done = 0 where id = ?", (listing, total, import_id))
 
 
 def list_imports(project: Project) -> tuple[Import, ...]:

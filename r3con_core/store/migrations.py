@@ -100,7 +100,8 @@ MIGRATIONS: tuple[tuple[str, str], ...] = (
         create index ledger_sha256 on ledger (sha256);
         create table imports (
             id integer primary key, paths text not null, settings text not null, state text not null,
-            total integer not null default 0, done integer not null default 0, current text not null default '',
+            listing text not null default '', total integer not null default 0, done integer not null default 0,
+            current text not null default '',
             started text not null, ended text not null default '', error text not null default '',
             pid integer, heartbeat real, stop integer not null default 0
         );

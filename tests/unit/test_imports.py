@@ -217,6 +217,7 @@ def test_a_locked_file_is_read_once_its_password_is_given(project: Project, tmp_
     assert (locked.path, locked.reason) == ("dump/a.pdf", "Password needed")
     with pytest.raises(CorpusError, match="does not open"):
         unlock(project, "dump/a.pdf", "wrong")
+    (tmp_path / "dump" / "0.txt").write_text("A file that came later, before it.")
     assert unlock(project, "dump/a.pdf", "harbour-42").documents == 1
     assert "88,000.00" in load_corpus(project).documents[-1].text
     assert [line.locked for line in list_ledger(project)] == [False, False]
@@ -284,3 +285,22 @@ def test_a_list_made_later_holds_back_what_is_here_but_for_what_was_released(pro
     assert hold_listed(project, author="Ada") == 1
     assert [(line.id, bool(line.held)) for line in list_documents(project)] == [(first.id, False), (second.id, True)]
     assert hold_listed(project, author="Ada") == 0
+
+
+def test_an_import_of_a_folder_that_changed_meanwhile_begins_again_and_misses_nothing(
+    project: Project, tmp_path: Path
+) -> None:
+    folder = folder_of(tmp_path, DUMP)
+
+    def break_off(done: int, _total: int, _path: str) -> None:
+        if done == 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        add_paths(project, [folder], break_off)
+    (folder / "a.txt").rename(folder / "z.txt")
+    (folder / "0.txt").write_text("Words of 0.")
+    go_on(project, rows.list_imports(project)[0].id)
+    paths = [path for path, _ in ledger_of(project)]
+    assert paths == ["dump/0.txt", *(path for path, _ in WHOLE[1:]), "dump/z.txt"]
+    assert rows.list_imports(project)[0].total == 5
