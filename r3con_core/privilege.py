@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from unicodedata import normalize
 
 from r3con_core.documents import Document
 from r3con_core.privilege_words import BANNER_WORDS, BANNERS, DISCLAIMING, NO_COUNSEL, SLAVIC_ENDINGS
@@ -32,6 +33,10 @@ _HISTORY = "quoted history"
 _BETWEEN_PARAGRAPHS = re.compile(r"\n\s*\n")
 _BETWEEN_SEGMENTS = re.compile(r"\s[-–—]+\s|[:;|/\\\[\](){}*_#=<>~!•·]+|-{2,}|[–—]")
 _WORD = re.compile(r"[^\W_]+")
+_TAGGED = re.compile(r"(?i)[\[(]\s*(?:privileged?|privilegiert|privilégiée?)\s*[\])]")
+"""The sign that mail programs and firms put into a subject."""
+_DASHES = re.compile("[\u2010-\u2015\u2212]")
+_ZERO_WIDTH = re.compile("[\u00ad\u200b-\u200f\u2060\ufeff]")
 _REPLY = re.compile(r"(?i)^(?:(?:re|fwd?|aw|wg|tr|rv|i|r|sv|vs|odp|antw)\s*:\s*)+")
 _ADDRESS = re.compile(r"[\w.+%'=-]{1,64}@((?:[\w-]{1,63}\.){1,8}[^\W\d_][\w-]{1,62})")
 _ADDRESSING = re.compile(
@@ -181,6 +186,8 @@ def _phrases(listed: tuple[str, ...]) -> _Phrases:
 
 def _subject_banner(subject: str, phrases: _Phrases) -> str:
     bare = _REPLY.sub("", subject[:1000].strip())
+    if tag := _TAGGED.search(bare):
+        return tag[0]
     return next((part for part in _segments(bare) if _is_banner(part, phrases)), "") or (
         _shown(bare) if _is_banner(bare, phrases) else ""
     )
@@ -218,7 +225,7 @@ def _segments(line: str) -> list[str]:
 
 def _is_banner(line: str, phrases: _Phrases) -> bool:
     """Whether a line or a piece of it says that it is privileged and nothing else, or says so in capitals."""
-    folded = line.casefold()
+    folded = _DASHES.sub("-", _ZERO_WIDTH.sub("", normalize("NFKC", line[: _LONGEST + 1]))).casefold()
     if not line or len(line) > _LONGEST or not phrases.banner.search(folded):
         return False
     words = _WORD.findall(folded)

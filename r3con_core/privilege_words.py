@@ -5,6 +5,7 @@ import re
 _LATIN = {
     "English": (
         r"attorney[ -]?client",
+        r"a/c[ -]privileged?",
         r"client[ -]?attorney",
         r"lawyer[ -]client",
         r"solicitor[ -/]?client",
@@ -76,7 +77,7 @@ BANNERS = tuple(phrase for phrases in _LATIN.values() for phrase in phrases) + _
 """Patterns in small letters, one of which a banner holds."""
 
 BANNER_WORDS = frozenset(
-    "attorney attorneys client lawyer lawyers solicitor solicitors counsel counsels legal legally work product doctrine "
+    "a c attorney attorneys client lawyer lawyers solicitor solicitors counsel counsels legal legally work product doctrine "
     "privilege privileged communication communications correspondence material materials document documents confidential "
     "strictly highly private professional litigation protected protection subject to common interest joint defense "
     "defence prepared at by for the request direction instruction of in on anticipation contemplation advice and or not "

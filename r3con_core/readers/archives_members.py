@@ -115,7 +115,8 @@ def gathered(blocks: Iterable[bytes]) -> bytes:
 
 
 def is_unsafe(name: str) -> bool:
-    """Whether a member's name, with forward slashes, points outside the archive."""
+    """Whether a member's name points outside the archive, here or on a computer where backslashes part folders."""
+    name = name.replace("\\", "/")
     return name.startswith("/") or re.match(r"[A-Za-z]:", name) is not None or ".." in name.split("/")
 
 

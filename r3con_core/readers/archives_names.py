@@ -8,7 +8,14 @@ from collections.abc import Iterator, Sequence
 
 _CJK_OR_KANA = re.compile(r"[\u3000-\u30ff\u4e00-\u9fff\uff01-\uff5e]+")
 _CYRILLIC = re.compile(r"[\u0400-\u04ff\u2116]+")
-_OTHER_SCRIPT = (("shift_jis", _CJK_OR_KANA), ("cp866", _CYRILLIC), ("gb18030", _CJK_OR_KANA))
+_RUSSIAN = re.compile(r"[\u0401\u0410-\u042f]?[\u0430-\u044f\u0451]+")
+"""Small letters, with a capital at most before them: bytes that names in Chinese or in cp437 seldom have in a row."""
+_OTHER_SCRIPT = (
+    ("shift_jis", _CJK_OR_KANA),
+    ("cp866", _CYRILLIC),
+    ("cp1251", _RUSSIAN),
+    ("gb18030", _CJK_OR_KANA),
+)
 _BETWEEN_WORDS = re.compile(r"[\x00-@\[-`{-\x7f]+")
 _UNICODE_PATH = 0x7075
 """The extra field in which Info-ZIP and others give a name in UTF-8 (APPNOTE 4.6.9)."""
@@ -54,7 +61,7 @@ def _extra_fields(extra: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 def name_encoding(names: Sequence[bytes]) -> str:
-    """UTF-8, Shift-JIS, cp866 or GB 18030 when every word beyond ASCII is one of that script; else cp437."""
+    """UTF-8, Shift-JIS, cp866, windows-1251 or GB 18030 when every word beyond ASCII is one of that script; else cp437."""
     joined = b"\n".join(names)
     if _strictly(joined, "utf-8") is not None:
         return "utf-8"

@@ -11,6 +11,11 @@ _LEAST_HALF_POINTS = 4.0
 """Letters of less than two points are specks."""
 _NEARLY_WHITE = 250
 """Of 255, in each colour."""
+_HIGHLIGHTS = {"black": "000000", "white": "ffffff", "yellow": "ffff00", "red": "ff0000", "blue": "0000ff"}
+"""Colours of the marker pen by name, of the rarer ones only the names are kept."""
+_UNSTATED = frozenset(("", "auto", "000000"))
+"""Colours of letters that are black under a marker pen."""
+BLACKENED = "under a black marker"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,6 +27,10 @@ class Look:
     """As six hexadecimal digits, or auto."""
     half_points: float | None = None
     shaded: bool | None = None
+    ground: str | None = None
+    """The colour behind the letters, as six hexadecimal digits; empty when it is none."""
+    marked: str | None = None
+    """The colour of the marker pen over them, likewise."""
 
     def over(self, below: "Look") -> "Look":
         """This look where it states something, else that of `below`."""
@@ -30,6 +39,8 @@ class Look:
             colour=below.colour if self.colour is None else self.colour,
             half_points=below.half_points if self.half_points is None else self.half_points,
             shaded=below.shaded if self.shaded is None else self.shaded,
+            ground=below.ground if self.ground is None else self.ground,
+            marked=below.marked if self.marked is None else self.marked,
         )
 
     def why_unseen(self, *, on_white: bool) -> str:
@@ -40,7 +51,10 @@ class Look:
             return f"letters of {self.half_points / 2:g} points"
         if on_white and not self.shaded and is_white(self.colour or ""):
             return "white letters"
-        return ""
+        colour = (self.colour or "").casefold()
+        if self.marked == _HIGHLIGHTS["black"] and colour in _UNSTATED:
+            return BLACKENED
+        return "letters in the colour of their ground" if colour and colour == (self.marked or self.ground) else ""
 
 
 def is_white(colour: str) -> bool:
@@ -73,8 +87,13 @@ def look_of(properties: Any) -> Look:
                 look = replace(look, colour=value)
             case "sz" if value.replace(".", "", 1).isdecimal():
                 look = replace(look, half_points=float(value))
-            case "shd" | "highlight":
-                look = replace(look, shaded=is_shading(child))
+            case "shd":
+                fill = attribute(child, "fill").casefold() if value in ("clear", "nil", "") else ""
+                look = replace(
+                    look, shaded=bool(look.shaded) or is_shading(child), ground="" if fill == "auto" else fill
+                )
+            case "highlight":
+                look = replace(look, shaded=bool(look.shaded) or is_shading(child), marked=_HIGHLIGHTS.get(value, ""))
             case _:
                 pass
     return look

@@ -6,7 +6,7 @@ from typing import Any
 
 from r3con_core.documents import FindingKind
 from r3con_core.readers.docx_lists import Lists
-from r3con_core.readers.docx_looks import Look, Styles, is_shading, look_of
+from r3con_core.readers.docx_looks import BLACKENED, Look, Styles, is_shading, look_of
 from r3con_core.readers.docx_pieces import Item, References, form_value, symbol
 from r3con_core.readers.marks import Line, Note, Piece, row_line
 from r3con_core.readers.ooxml import Event, attribute, attributes, by_and_when
@@ -14,7 +14,7 @@ from r3con_core.readers.ooxml import Event, attribute, attributes, by_and_when
 _PROPERTIES = frozenset(("pPr", "rPr", "trPr", "tcPr", "tblPr"))
 """Looked at when they end; nothing in them is text."""
 _WITHOUT_TEXT = frozenset(
-    ("tblGrid", "sectPr", "sdtPr", "sdtEndPr", "instrText", "delInstrText", "Fallback", "rt", "binData", "tblPrEx")
+    ("tblGrid", "sectPr", "sdtPr", "sdtEndPr", "instrText", "delInstrText", "rt", "binData", "tblPrEx")
 ) | frozenset(("numPicBullet", "docDefaults", "styles", "lists", "fonts", "docPr", "docSuppData", "shapeDefaults"))
 _AS_TEXT = {"tab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-", "ptab": "\t"}
 _CHANGES = {
@@ -61,6 +61,10 @@ class StoryWalk:
         self._skipping = 0
         self._inside_properties = 0
         self._changes: list[Note] = []
+        self._cell_changes: list[Note | None] = []
+        self._said = 0
+        self._said_before: list[int] = []
+        self._fallbacks: list[bool] = []
         self._fields: list[str] = []
         self._paragraphs: list[_Paragraph] = []
         self._runs: list[Look] = []
@@ -72,6 +76,7 @@ class StoryWalk:
         self._starts: dict[str, Callable[[Any], None]] = {
             "p": self._start_paragraph,
             "r": self._start_run,
+            "AlternateContent": lambda _: self._said_before.append(self._said),
             "tbl": self._start_table,
             "tr": self._start_row,
             "tc": self._start_cell,
@@ -92,6 +97,7 @@ class StoryWalk:
             "ffData": self._form_field,
             "p": self._end_paragraph,
             "r": self._end_run,
+            "AlternateContent": self._end_choice,
             "tbl": self._end_table,
             "tr": self._end_row,
             "tc": self._end_cell,
@@ -130,6 +136,9 @@ class StoryWalk:
         if name in _WITHOUT_TEXT:
             self._skipping += 1 if event == "start" else -1
             return True
+        if name == "Fallback":
+            self._skip_fallback(event)
+            return True
         if self._skipping:
             return True
         if name in _PROPERTIES:
@@ -138,6 +147,18 @@ class StoryWalk:
                 self._states[name](element)
             return True
         return self._inside_properties > 0
+
+    def _skip_fallback(self, event: str) -> None:
+        """Pass over what older programs show instead of a drawing, unless the drawing itself has no text."""
+        if event == "start":
+            told = not self._said_before or self._said > self._said_before[-1]
+            self._fallbacks.append(bool(self._skipping) or told)
+            self._skipping += self._fallbacks[-1]
+        else:
+            self._skipping -= self._fallbacks.pop()
+
+    def _end_choice(self, _element: Any) -> None:
+        self._said_before.pop()
 
     def _finish(self) -> None:
         """Keep what was open when damaged XML broke off."""
@@ -155,6 +176,7 @@ class StoryWalk:
         if not self._paragraphs or "code" in self._fields:
             return
         paragraph, note = self._paragraphs[-1], self._note()
+        self._said += not text.isspace()
         if paragraph.number and not (note and note.sets_aside):
             paragraph.piece.line.add(f"{paragraph.number} ")
             paragraph.number = ""
@@ -180,7 +202,7 @@ class StoryWalk:
         if gone := self._gone():
             return gone
         if why := self._why_unseen():
-            return Note(kind=FindingKind.UNSEEN, detail=why)
+            return Note(kind=FindingKind.COVERED if why == BLACKENED else FindingKind.UNSEEN, detail=why)
         return self._changes[-1] if self._changes else None
 
     def _why_unseen(self) -> str:
@@ -225,8 +247,11 @@ class StoryWalk:
     # changes and items
 
     def _start_change(self, element: Any) -> None:
-        stated = attributes(element)
         kind, how = _CHANGES[str(element.tag).rpartition("}")[2]]
+        self._begin_change(element, kind, how)
+
+    def _begin_change(self, element: Any, kind: FindingKind, how: str = "") -> None:
+        stated = attributes(element)
         self._count_change(stated.get("author", ""))
         self._changes.append(
             Note(kind=kind, detail=how + by_and_when(stated.get("author", ""), stated.get("date", "")))
@@ -358,16 +383,25 @@ class StoryWalk:
         if self._tables:
             self._tables[-1].row.cells.append(cell)
         self._sinks.append(cell)
+        self._cell_changes.append(None)
         self._grounds.append(self._grounds[-1] or any(table.shaded for table in self._tables))
 
     def _cell_states(self, properties: Any) -> None:
         shading = properties.find("{*}shd")
         if shading is not None and is_shading(shading):
             self._grounds[-1] = _SHADED
+        for name, kind in (("cellIns", FindingKind.INSERTED), ("cellDel", FindingKind.DELETED)):
+            change = properties.find(f"{{*}}{name}")
+            if change is not None and self._cell_changes:
+                self._begin_change(change, kind)
+                self._cell_changes[-1] = self._changes[-1]
 
     def _end_cell(self, _element: Any) -> None:
         self._end_sink()
         self._grounds.pop()
+        change = self._cell_changes.pop() if self._cell_changes else None
+        if change is not None:
+            self._changes.remove(change)
 
     def _start_box(self, _element: Any) -> None:
         """What lies behind the letters of a box is not looked into."""

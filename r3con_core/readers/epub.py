@@ -28,6 +28,13 @@ class _Book:
     items: dict[str, tuple[str, str]] = field(default_factory=dict)
     """Path and media type of each file of the book, by id."""
     spine: list[str] = field(default_factory=list)
+    contents: set[str] = field(default_factory=set)
+    """Ids of the tables of contents for reading programs."""
+
+    def beside(self) -> list[tuple[str, str]]:
+        """The pages that its reading order leaves out."""
+        others = [one for one in self.items if one not in self.spine and one not in self.contents]
+        return [self.items[one] for one in others if self.items[one][1] in _PAGES]
 
 
 def read_epub(file: File) -> Iterator[Document]:
@@ -47,11 +54,16 @@ def _read(file: File, package: Package) -> Document:
     chapters = [book.items[one] for one in book.spine if one in book.items]
     if chapters and all(path in locked for path, _ in chapters):
         raise CorpusError("locked by its seller (digital rights management), and cannot be opened here")
-    for number, (path, media_type) in enumerate(chapters, 1):
+    beside = [item for item in book.beside() if item not in chapters and package.has(item[0])]
+    for number, (path, media_type) in enumerate([*chapters, *beside], 1):
         if path in locked:
             warnings.append(f"Chapter {number} is locked by the book's seller and was not read.")
         elif media_type in _PAGES:
             warnings += _add_chapter(story, package, path, number)
+        if number > len(chapters):
+            warnings.append(
+                f"Chapter {number} is a page that the book's reading order leaves out; it stands at the end."
+            )
     return make_document(
         title=one_line(book.said.get("title", "")) or file_name(file.source),
         text=story.text,
@@ -90,6 +102,8 @@ def _book(package: Package) -> _Book:
         elif event == "start" and name == "item":
             target = unquote(stated.get("href", "").partition("#")[0])
             book.items[stated.get("id", "")] = (_joined(folder, target), stated.get("media-type", ""))
+            if "nav" in stated.get("properties", "").split():
+                book.contents.add(stated.get("id", ""))
         elif event == "end" and name in ("title", "creator", "date") and element.text:
             book.said.setdefault(name, element.text.strip())
     return book

@@ -7,11 +7,11 @@ from email.utils import parsedate_to_datetime
 from typing import Any
 
 from r3con_core.documents import Document, Finding, make_document
-from r3con_core.readers.encodings import decode
 from r3con_core.readers.html_deep import deep_events
 from r3con_core.readers.html_looks import Looks
-from r3con_core.readers.html_walk import BLANKS, Event, Walk
+from r3con_core.readers.html_walk import BLANKS, INSTEAD, Event, Frame, Walk
 from r3con_core.readers.ledger import File
+from r3con_core.readers.mail_headers import letters
 from r3con_core.readers.text import Block, encoding_warnings, excerpt, file_name, join_blocks, merged_units
 
 _DECLARED = re.compile(rb"(?:charset|encoding)\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
@@ -25,8 +25,10 @@ _DATES = (
     ("dcterms.issued", "pubdate", "publishdate", "parsely-pub-date", "created", "article:modified_time"),
 )
 _COMMENT = "a comment in the page's source"
-_QUIET = (_COMMENT, "shown only where scripts are off", "a template")
+_QUIET = (_COMMENT, "shown only where scripts are off", "a template", INSTEAD)
 """Kinds of unseen text that nearly every page has; a word of it is not worth a warning."""
+_MOST_FRAMES = 5
+"""Frames inside each other, with their pages written into them, that are followed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +50,7 @@ def read_html(file: File) -> Iterator[Document]:
     """A web page as one document; its blocks are units, and text hidden from its readers is set aside."""
     data = file.data()
     declared = _DECLARED.search(data[:4096])
-    decoded = decode(data, declared=declared[1].decode("ascii") if declared else None)
+    decoded = letters(data, declared[1].decode("ascii") if declared else None)
     page = read_page(decoded.text)
     text, units = join_blocks(page.blocks)
     yield make_document(
@@ -63,8 +65,11 @@ def read_html(file: File) -> Iterator[Document]:
     )
 
 
-def read_page(markup: str) -> Page:
-    """A page taken apart; nothing is fetched, no script run, and no entity expanded but HTML's own characters."""
+def read_page(markup: str, *, within: int = 0) -> Page:
+    """A page taken apart; nothing is fetched, no script run, and no entity expanded but HTML's own characters.
+
+    `within` is how many frames it lies in.
+    """
     from lxml import etree
 
     markup = markup.replace("\x00", "\ufffd")
@@ -78,7 +83,7 @@ def read_page(markup: str) -> Page:
     title = root.find(".//title")
     stated = _Stated(root)
     looks = Looks(("".join(sheet.itertext()) for sheet in root.iter("style")), has_others=stated.has_styles)
-    page = _page("".join(title.itertext()) if title is not None else "", looks, _events(root))
+    page = _page("".join(title.itertext()) if title is not None else "", looks, _events(root, within))
     return Page(
         title=page.title,
         blocks=page.blocks,
@@ -105,7 +110,7 @@ def _looks(markup: str) -> Looks:
     return Looks(sheets, has_others=_OTHER_STYLES.search(markup) is not None)
 
 
-def _events(root: Any) -> Iterator[Event]:
+def _events(root: Any, within: int) -> Iterator[Event]:
     from lxml import etree
 
     for event, element in etree.iterwalk(root, events=("start", "end", "comment")):
@@ -113,6 +118,9 @@ def _events(root: Any) -> Iterator[Event]:
             yield "comment", element.text or ""
             yield "text", element.tail or ""
         elif event == "start":
+            if element.tag == "iframe" and within < _MOST_FRAMES and (markup := element.get("srcdoc")):
+                page = read_page(markup, within=within + 1)
+                yield "frame", Frame(element, page.blocks, page.findings)
             yield "start", element
             yield "text", element.text or ""
         else:

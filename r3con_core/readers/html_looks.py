@@ -5,8 +5,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-_TOKEN = re.compile(r"(?:(?P<tag>[a-z][a-z0-9]*)|\*)?(?P<rest>(?:[.#][\w-]+)*)", re.IGNORECASE)
-_PART = re.compile(r"([.#])([\w-]+)")
+from r3con_core.readers.html_colours import Colour, is_clear, read_colour
+from r3con_core.readers.html_selectors import Place, Selector, place_of, read_selector
+
 _LENGTH = re.compile(r"(-?\d*\.?\d+)\s*(px|pt|em|rem|ex|%|vw|vh|cm|mm|in)?")
 _PIXELS = {
     "": 1.0,
@@ -21,21 +22,22 @@ _PIXELS = {
     "mm": 3.8,
     "in": 96,
 }
-_RGB = re.compile(r"rgba?\(\s*(\d+)[\s,]+(\d+)[\s,]+(\d+)\s*(?:[,/]\s*([\d.]+)(%)?)?\s*\)")
-_HEX = re.compile(r"#([0-9a-f]{3,8})\b")
 _MOVED = re.compile(r"translate(?:x|y|3d)?\(\s*(-?\d+)(px|em|rem|vw|vh|%)?|scale\(\s*0(?:\.0+)?\s*\)")
 _TINY = 1.5
 """Pixels up to which letters are specks."""
 _FAR = -200.0
 """Pixels beyond which something that is moved to the left or up is off the page."""
-_ALIKE = 8
+_ALIKE = 16
 """Of 255 in each colour, within which letters do not show on their ground."""
-_COLOURS = {"white": (255, 255, 255), "snow": (255, 250, 250), "black": (0, 0, 0)}
+_ESCAPED = re.compile(r"\\([0-9a-fA-F]{1,6})\s?")
+_REMARK = re.compile(r"/\*[^*]*\*+(?:[^/*][^*]*\*+)*/")
+_FILTER = re.compile(r".*?(?:opacity\(\s*([\d.]+%?)\s*\).*|$)", re.DOTALL)
 _FOR_SCREENS = re.compile(r"@media\s+(?:screen|all)\s*$|@supports|@layer")
 _MAX_RULES = 5_000
 _MAX_SELECTORS = 500
+_MAX_STEPS = 2_000_000
+"""Steps from an element to one it lies in that are taken in one page to see which rules are about it."""
 
-Colour = tuple[int, int, int]
 _WHITE: Colour = (255, 255, 255)
 
 
@@ -88,9 +90,7 @@ PLAIN = Look()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Rule:
-    tag: str
-    needs: frozenset[str]
-    """Classes as ".name" and ids as "#name" that an element must all have."""
+    selector: Selector
     weight: tuple[int, int]
     stated: Mapping[str, str]
 
@@ -102,18 +102,21 @@ class Looks:
         """`has_others` when the page has style sheets of its own elsewhere, which may colour anything."""
         self._rules: dict[str, list[_Rule]] = {}
         self._count = 0
+        self._steps_left = _MAX_STEPS
         self._is_partial = has_others
         for sheet in sheets:
             self._add(sheet)
 
-    def look(self, element: Element, around: Look) -> Look:
-        """How an element looks within what looks like `around`."""
+    def look(self, element: Element, around: Look, place: Place | None = None) -> Look:
+        """How an element looks within what looks like `around`; without a place no rule is about it."""
         attributes = element.attrib
-        if not attributes and element.tag not in self._rules and "*" not in self._rules:
+        if not attributes and element.tag != "dialog" and element.tag not in self._rules and "*" not in self._rules:
             return around
-        stated = self._stated(element)
+        stated = self._stated(element, place)
         ground, colour = self._ground(element, stated, around), _colour_of(element, stated, around)
         whole = "" if element.tag in ("html", "body") else _why_hidden(attributes, stated)
+        if element.tag == "dialog" and "open" not in attributes and "display" not in stated:
+            whole = whole or "not displayed"
         look = replace(
             around,
             reason=around.reason or whole,
@@ -121,35 +124,46 @@ class Looks:
             invisible=_is_invisible(stated, around) and element.tag not in ("html", "body"),
             colour=colour,
             ground=ground,
-            clear=_is_clear(stated["color"]) if "color" in stated else around.clear,
+            clear=is_clear(stated["color"]) if "color" in stated else around.clear,
         )
         return around if look == around else look
 
-    def _stated(self, element: Element) -> dict[str, str]:
+    def _stated(self, element: Element, place: Place | None) -> dict[str, str]:
         attributes = element.attrib
         stated: dict[str, str] = {}
-        if self._rules:
-            own = {f".{name}" for name in attributes.get("class", "").split()[:50]}
-            if name := attributes.get("id", "").strip():
-                own.add(f"#{name}")
-            for rule in sorted(self._matching(str(element.tag), own), key=lambda rule: rule.weight):
+        if place is not None:
+            for rule in sorted(self._matching(place), key=lambda rule: rule.weight):
                 stated.update(rule.stated)
         if style := attributes.get("style"):
             stated.update(_declarations(style))
         return stated
 
-    def _matching(self, tag: str, own: set[str]) -> Iterator[_Rule]:
-        for key in (tag, "*", *own):
+    def place(self, element: Element, parent: Place | None) -> Place | None:
+        """Where an element in `parent` is, as far as rules depend on it."""
+        return place_of(str(element.tag), element.attrib, parent) if self._rules else None
+
+    def _matching(self, place: Place) -> Iterator[_Rule]:
+        for key in (place.tag, "*", *place.own):
             for rule in self._rules.get(key, ()):
-                if rule.needs <= own and rule.tag in (tag, ""):
+                selector = rule.selector
+                if selector.last.is_of(place) and (not selector.above or self._lies_so(selector, place)):
                     yield rule
+
+    def _lies_so(self, selector: Selector, place: Place) -> bool:
+        self._steps_left -= 1
+        if self._steps_left < 0:
+            self._is_partial = True
+        if self._steps_left < 0 or not selector.needs_above <= place.names:
+            return False
+        self._steps_left -= place.depth
+        return selector.lies_so(place)
 
     def _ground(self, element: Element, stated: Mapping[str, str], around: Look) -> Colour | None:
         named = stated.get("background-color") or stated.get("background") or element.attrib.get("bgcolor", "")
         if element.attrib.get("background") or stated.get("background-image", "none") != "none":
             return None
         if named and named not in ("none", "transparent", "inherit", "initial", "unset"):
-            return _colour(named)
+            return read_colour(named)
         unsure = self._is_partial and ("class" in element.attrib or "id" in element.attrib)
         return None if unsure else around.ground
 
@@ -164,23 +178,20 @@ class Looks:
                 if self._count < _MAX_RULES:
                     self._add_rule(selector.strip(), stated)
 
-    def _add_rule(self, selector: str, stated: Mapping[str, str]) -> None:
-        found = _TOKEN.fullmatch(selector)
-        if not found or not selector:
+    def _add_rule(self, written: str, stated: Mapping[str, str]) -> None:
+        selector = read_selector(written)
+        if selector is None:
             self._is_partial = self._is_partial or any(name.startswith("background") for name in stated)
             return
-        needs = frozenset(f"{sign}{name}" for sign, name in _PART.findall(found["rest"]))
-        tag = (found["tag"] or "").lower()
-        strength = sum(100 if need[0] == "#" else 10 for need in needs) + bool(tag)
         self._count += 1
-        key = min(needs) if needs else tag or "*"
-        rule = _Rule(tag=tag, needs=needs, weight=(strength, self._count), stated=stated)
-        self._rules.setdefault(key, []).append(rule)
+        last = selector.last
+        rule = _Rule(selector=selector, weight=(selector.strength, self._count), stated=stated)
+        self._rules.setdefault(min(last.needs) if last.needs else last.tag or "*", []).append(rule)
 
 
 def _blocks(sheet: str) -> Iterator[tuple[str, str]]:
     """Selectors and declarations; those for print or for certain screens only are left out."""
-    sheet = re.sub(r"/\*[^*]*\*+(?:[^/*][^*]*\*+)*/", " ", sheet[:2_000_000]).replace("<!--", " ").replace("-->", " ")
+    sheet = _REMARK.sub(" ", sheet[:2_000_000]).replace("<!--", " ").replace("-->", " ")
     within: list[bool] = []
     for piece in sheet.split("}"):
         *openings, declarations = piece.split("{")
@@ -197,13 +208,19 @@ def _blocks(sheet: str) -> Iterator[tuple[str, str]]:
 _TELLING = frozenset(
     "display visibility opacity font-size font color background background-color background-image position left top "
     "right bottom text-indent margin-left margin-top clip clip-path width height max-height max-width overflow "
-    "overflow-x overflow-y transform content-visibility".split()
+    "overflow-x overflow-y transform content-visibility filter".split()
 )
+
+
+def _escaped(found: re.Match[str]) -> str:
+    code = int(found[1], 16)
+    return chr(code) if 32 <= code < 127 else " "
 
 
 def _declarations(style: str) -> dict[str, str]:
     stated = {}
-    for declaration in style[:20_000].split(";"):
+    style = _ESCAPED.sub(_escaped, _REMARK.sub(" ", style[:20_000]))
+    for declaration in style.split(";"):
         name, _, value = declaration.partition(":")
         name = name.strip().lower()
         if name in _TELLING and value:
@@ -211,7 +228,7 @@ def _declarations(style: str) -> dict[str, str]:
     if (
         "font" in stated
         and "font-size" not in stated
-        and (size := re.match(r"[^/]*?(\d*\.?\d+(?:px|pt))", stated["font"]))
+        and (size := re.match(r"[^/]*?(\d*\.?\d+(?:px|pt)|\b0(?=[/\s]))", stated["font"]))
     ):
         stated["font-size"] = size[1]
     return stated
@@ -223,7 +240,8 @@ def _why_hidden(attributes: Mapping[str, str], stated: Mapping[str, str]) -> str
         return "not displayed"
     if "hidden" in attributes and "display" not in stated:
         return "not displayed"
-    if (opacity := stated.get("opacity")) and _number(opacity) is not None and (_number(opacity) or 0) <= 0.02:
+    opacity = stated.get("opacity") or _FILTER.sub(r"\1", stated.get("filter", ""))
+    if opacity and _number(opacity) is not None and (_number(opacity) or 0) <= 0.02:
         return "transparent"
     if _is_off_the_page(stated):
         return "off the page"
@@ -236,6 +254,8 @@ def _is_off_the_page(stated: Mapping[str, str]) -> bool:
             length = _pixels(stated.get(side, ""))
             if length is not None and length <= _FAR:
                 return True
+    if re.match(r"\d{3,}%", stated.get("text-indent", "")) and stated.get("overflow") == "hidden":
+        return True
     for name in ("text-indent", "margin-left", "margin-top"):
         length = _pixels(stated.get(name, ""))
         if length is not None and length <= 2 * _FAR:
@@ -277,37 +297,13 @@ def _is_invisible(stated: Mapping[str, str], around: Look) -> bool:
     return visibility in ("hidden", "collapse") or (around.invisible and visibility != "visible")
 
 
-def _is_clear(colour: str) -> bool:
-    rgb = _RGB.match(colour)
-    if rgb and rgb[4]:
-        return float(rgb[4].rstrip(".") or 0) / (100 if rgb[5] else 1) <= 0.02
-    hexadecimal = _HEX.match(colour)
-    digits = hexadecimal[1] if hexadecimal else ""
-    return (
-        colour == "transparent" or (len(digits) == 8 and digits[6:] == "00") or (len(digits) == 4 and digits[3] == "0")
-    )
-
-
 def _colour_of(element: Element, stated: Mapping[str, str], around: Look) -> Colour | None:
     named = stated.get("color") or (element.attrib.get("color", "") if element.tag == "font" else "")
     if element.tag == "body" and not named:
         named = element.attrib.get("text", "")
     if not named or named in ("inherit", "currentcolor"):
         return around.colour
-    return _colour(named)
-
-
-def _colour(named: str) -> Colour | None:
-    """Red, green and blue of a colour; None when it is not known, or stands among other words."""
-    named = named.strip().lower()
-    if re.search(r"url\(|gradient|var\(", named):
-        return None
-    if rgb := _RGB.search(named):
-        return int(rgb[1][:3]), int(rgb[2][:3]), int(rgb[3][:3])
-    if (found := _HEX.search(named)) and len(found[1]) in (3, 4, 6, 8):
-        digits = found[1] if len(found[1]) > 4 else "".join(digit * 2 for digit in found[1])
-        return int(digits[:2], 16), int(digits[2:4], 16), int(digits[4:6], 16)
-    return _COLOURS.get(named.split(" ")[0]) if named else None
+    return read_colour(named)
 
 
 def _number(stated: str) -> float | None:

@@ -1,25 +1,31 @@
 """Goes through a web page from start to end, and collects the lines that its reader sees and those he does not."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from r3con_core.documents import Finding, FindingKind
 from r3con_core.readers.html_looks import PLAIN, Look, Looks
+from r3con_core.readers.html_selectors import Place
 from r3con_core.readers.text import Block, clean, has_words
 
-Event = tuple[Literal["start", "end", "text", "comment"], Any]
-"""An element begins or ends, or words or a comment come."""
+Event = tuple[Literal["start", "end", "text", "comment", "frame"], Any]
+"""An element begins or ends, or words, a comment or a frame come."""
+INSTEAD = "shown only where a frame or object cannot be"
 
 BLANKS = re.compile(r"[ \t\r\n\f\v\xa0]+")
-NEVER_TEXT = frozenset(("script", "style", "head", "title", "iframe", "object", "datalist"))
-_ASIDE = {"template": "a template", "noscript": "shown only where scripts are off"}
+NEVER_TEXT = frozenset(("script", "style", "head", "title", "datalist"))
+_ASIDE = {
+    "template": "a template",
+    "noscript": "shown only where scripts are off",
+    **dict.fromkeys(("iframe", "noframes", "object"), INSTEAD),
+}
 _HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 _BLOCKS = _HEADINGS.union(
     ("html", "body", "p", "div", "li", "tr", "table", "section", "article", "aside", "header", "footer", "nav", "main"),
     ("blockquote", "pre", "dl", "dt", "dd", "ul", "ol", "form", "fieldset", "figure", "figcaption", "address"),
-    ("caption", "option", "hr", "details", "summary"),
+    ("caption", "option", "hr", "details", "summary", "dialog", "legend", "textarea", "center"),
 )
 _KINDS = {"li": "list item", "tr": "table row", **dict.fromkeys(_HEADINGS, "heading")}
 _SHOWN_INPUTS = frozenset(("", "text", "search", "url", "tel", "email", "number", "date", "time", "button", "submit"))
@@ -37,6 +43,15 @@ class Tag:
 
 
 @dataclass(frozen=True, slots=True)
+class Frame:
+    """A frame whose page is written into it."""
+
+    element: Any
+    blocks: Sequence[Block]
+    findings: Sequence[Finding]
+
+
+@dataclass(frozen=True, slots=True)
 class _Level:
     """An open element."""
 
@@ -44,6 +59,7 @@ class _Level:
     look: Look
     aside: str = ""
     """Why it is set aside though its look does not say so; "never" when it is not even that."""
+    place: Place | None = None
 
 
 class Walk:
@@ -73,6 +89,8 @@ class Walk:
                 self._start(held)
             elif event == "end":
                 self._end()
+            elif event == "frame":
+                self._frame(held)
             else:
                 self._comment(held)
         self._set_aside()
@@ -83,8 +101,9 @@ class Walk:
         if around.aside == "never" or element.tag in NEVER_TEXT:
             self._levels.append(_Level(element, around.look, "never"))
             return
-        look = self._looks.look(element, around.look)
-        self._levels.append(_Level(element, look, around.aside or _ASIDE.get(element.tag, "")))
+        place = self._looks.place(element, around.place)
+        look = self._looks.look(element, around.look, place)
+        self._levels.append(_Level(element, look, around.aside or _ASIDE.get(element.tag, ""), place))
         self._open(element)
         if element.tag == "input" and element.attrib.get("type", "").lower() in _SHOWN_INPUTS:
             self._text(element.attrib.get("value", ""))
@@ -115,6 +134,22 @@ class Walk:
         else:
             self._why = why
             self._unseen.append(text)
+
+    def _frame(self, frame: Frame) -> None:
+        around = self._levels[-1]
+        if around.aside == "never":
+            return
+        self._set_aside()
+        place = self._looks.place(frame.element, around.place)
+        why = around.aside or self._looks.look(frame.element, around.look, place).reason
+        if why:
+            self._find("\n".join(block.text for block in frame.blocks), why)
+        else:
+            self._row = None
+            self._end_line()
+            for block in frame.blocks:
+                self._add_block(block.kind, block.text)
+        self.findings += frame.findings
 
     def _comment(self, text: str) -> None:
         if self._levels[-1].aside != "never":
@@ -181,9 +216,11 @@ class Walk:
         text = text.strip("\n") if self._verbatim else re.sub(r" *\n *", "\n", text).strip()
         self._line = []
         if text.strip():
-            kind = self._kinds[-1]
-            self._numbers[kind] = self._numbers.get(kind, 0) + 1
-            self.blocks.append(Block(kind=kind, label=str(self._numbers[kind]), text=text))
+            self._add_block(self._kinds[-1], text)
+
+    def _add_block(self, kind: str, text: str) -> None:
+        self._numbers[kind] = self._numbers.get(kind, 0) + 1
+        self.blocks.append(Block(kind=kind, label=str(self._numbers[kind]), text=text))
 
 
 def _fits_one_line(row: Any) -> bool:

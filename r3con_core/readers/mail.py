@@ -243,7 +243,7 @@ def _name(part: Part, number: int) -> str:
     if part.media_type in ("text/calendar", "text/vcard", "text/x-vcard", "text/directory"):
         return f"calendar {number}.ics" if part.media_type == "text/calendar" else f"card {number}.vcf"
     suffix = _SUFFIXES.get(part.media_type, "")
-    return f"attachment {number}{suffix}" if suffix else f"attachment {number} ({part.media_type})"
+    return f"attachment {number}{suffix}" if suffix else f"attachment {number} ({part.media_type.replace('/', ' ')})"
 
 
 def _delivered(headers: Headers) -> str:

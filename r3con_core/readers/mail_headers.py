@@ -53,8 +53,7 @@ _IN_ASCII = frozenset(("utf-7", "hz", "iso-2022-kr"))
 
 def letters(encoded: bytes, charset: str | None) -> Decoded:
     """The text in `encoded`, which a mail says is in `charset`."""
-    named = (charset or "").strip().strip("\"'").casefold()
-    meant = _SAME_AS.get(named) or re.sub(r"^(?:windows-|x-windows-|cp-|x-cp)(\d+)$", r"cp\1", named)
+    meant = meant_by(charset or "")
     if meant in _IN_ASCII:
         try:
             return Decoded(text=encoded.decode(meant), encoding=meant, guessed=False)
@@ -63,6 +62,12 @@ def letters(encoded: bytes, charset: str | None) -> Decoded:
     if encoded.isascii() and b"\x1b" not in encoded and b"\x00" not in encoded:
         return Decoded(text=encoded.decode("ascii"), encoding="ascii", guessed=False)  # most of all mail
     return decode(encoded, declared=meant or None)
+
+
+def meant_by(charset: str) -> str:
+    """The encoding that is meant where one is named; a text said to be in ISO 8859-1 is in windows-1252."""
+    named = charset.strip().strip("\"'").casefold()
+    return _SAME_AS.get(named) or re.sub(r"^(?:windows-|x-windows-|cp-|x-cp)(\d+)$", r"cp\1", named)
 
 
 def words(raw: str) -> str:

@@ -175,11 +175,15 @@ def _add_body(text: _Text, body: Body) -> bool:
 
 
 def _differ(plain: str, markup: str) -> bool:
-    """Whether two forms of one message say different things, by the words that only one of them has."""
+    """Whether two forms of one message say different things, by the words that only one of them has.
+
+    A number that only the page has is enough: it may be the sum.
+    """
     page = _words(_LINKS.sub(" ", _TAGS.sub(" ", markup)))
     text = _words(_LINKS.sub(" ", plain))
     limit = max(_FEW_WORDS, len(text | page) // 5)
-    return len(page - text) > limit or len(text - page) > limit
+    more = page - text
+    return len(more) > limit or len(text - page) > limit or any(word.isdigit() for word in more)
 
 
 def _words(text: str) -> set[str]:

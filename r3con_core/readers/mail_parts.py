@@ -67,9 +67,11 @@ def _decoded(raw: bytes, encoding: str) -> bytes:
 def _from_base64(raw: bytes) -> bytes:
     try:
         return binascii.a2b_base64(raw)
-    except binascii.Error:  # cut off: what there is of it
+    except binascii.Error:  # cut off, or without the signs that fill up its end: what there is of it
         letters = re.sub(rb"[^A-Za-z0-9+/]", b"", raw)
-        return binascii.a2b_base64(letters[: len(letters) // 4 * 4])
+        if len(letters) % 4 == 1:
+            letters = letters[:-1]  # six bits, of a byte whose other two are missing
+        return binascii.a2b_base64(letters + b"=" * (-len(letters) % 4))
 
 
 _UU_BEGIN = re.compile(rb"(?m)^begin [0-7]{3,4} ([^\r\n]{1,255})\r?\n")

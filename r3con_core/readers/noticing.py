@@ -1,5 +1,6 @@
 """What is noticed about every document that was read: its language, and passages that speak to AI systems."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -9,6 +10,8 @@ from r3con_core.readers.languages import language_of
 from r3con_core.readers.text import excerpt
 
 _ALSO = "addressed to AI systems"
+_LABELS = re.compile(r"(?m)^(?:(?:Date|Message-ID|In-Reply-To|References): .*$|[A-Z][A-Za-z -]{0,30}: )")
+_NAMELESS = re.compile(r"\bcolumn \d+: ")
 
 
 def notice(document: Document) -> Document:
@@ -17,10 +20,26 @@ def notice(document: Document) -> Document:
     aside = tuple(_marked(finding) for finding in document.findings)
     return replace(
         document,
-        language=document.language or language_of(document.text),
+        language=document.language or language_of(_own_words(document)),
         findings=(*aside, *visible),
         warnings=(*document.warnings, *_warnings(document, visible, aside)),
     )
+
+
+def _own_words(document: Document) -> str:
+    """Its text without what readers add: reading notes, and the labels of headers and of columns without a name."""
+    kept: list[str] = []
+    at = 0
+    rows = False
+    for unit in document.units:
+        rows = rows or unit.kind == "row"
+        if unit.kind in ("header", "reading note") and unit.span.start >= at:
+            header = document.text[unit.span.start : unit.span.end] if unit.kind == "header" else ""
+            kept += (document.text[at : unit.span.start], _LABELS.sub("", header))
+            at = unit.span.end
+    kept.append(document.text[at:])
+    text = "".join(kept)
+    return _NAMELESS.sub("", text) if rows else text
 
 
 def _visible(document: Document) -> Iterator[Finding]:

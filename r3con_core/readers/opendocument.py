@@ -129,6 +129,7 @@ def _look(stated: dict[str, str], element: str) -> Look:
         colour=stated["color"].removeprefix("#") if "color" in stated else None,
         half_points=2 * float(size[1]) * _POINTS[size[2]] if size else None,
         shaded=shaded,
+        ground=ground.removeprefix("#").casefold() if ground.startswith("#") else None,
     )
 
 

@@ -105,7 +105,7 @@ class OpenDocumentWalk(Target):
             "table": self._start_table,
             "table-row": self._start_row,
             "section": lambda stated: self._sections.append(stated.get("display") == "none"),
-            "hidden-text": lambda stated: self._add(stated.get("string-value", ""), why="a hidden field"),
+            "hidden-text": self._hidden_field,
             "hidden-paragraph": self._hide_paragraph,
             "list-level-style-number": lambda _: self.numbering.add("way"),
             "list-item": lambda _: self.numbering.add("list"),
@@ -230,6 +230,12 @@ class OpenDocumentWalk(Target):
     def _end_span(self) -> None:
         if self._paragraphs and len(self._paragraphs[-1].looks) > 1:
             self._paragraphs[-1].looks.pop()
+
+    def _hidden_field(self, stated: Stated) -> None:
+        """Set its words aside; what it has to show is not shown when they are hidden."""
+        self._add(stated.get("string-value", ""), why="a hidden field")
+        if stated.get("is-hidden") == "true" and stated.get("string-value"):
+            self._skipping += 1
 
     def _hide_paragraph(self, stated: Stated) -> None:
         if stated.get("is-hidden") == "true" and self._paragraphs:

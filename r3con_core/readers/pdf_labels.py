@@ -6,19 +6,22 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from math import sin
+from typing import Any, NamedTuple
 
 from r3con_core.readers.pdf_survey import Box
 
 _MAYBE = re.compile(r"[A-Z0-9][-_. ]?\d{4}")
 _STAMP = re.compile(
     r"(?<![\w./-])((?=[^\d\n]{0,60}[A-Z][^\d\n]{0,60}[A-Z])"  # two capitals at least
-    r"[A-Z][A-Z0-9&]{0,15}(?:[-_. ][A-Z0-9]{1,15}){0,3}?[-_. ]?)(\d{4,12})(?![\w/-])"
+    r"[A-Z][A-Z0-9&]{0,15}(?:[-_. ][A-Z0-9]{1,15}){0,3}?[-_. ]?)(\d{4,12})(?![\w/-]|\.\d)"
 )
 _BARE_STAMP = re.compile(r"(?<!\S)(0\d{5,11})(?!\S)")
 """A production number without letters, told by its leading zero."""
 _MARGIN = 0.12
 """Of a page's height, from its edge: where stamps are put."""
+_STEEP = 0.9
+"""Sine of the angle from which letters are written up or down."""
 _MOST = 8
 """Possible stamps of a page that are looked at."""
 _LONGEST_LINE = 200
@@ -38,16 +41,19 @@ class Stamp:
     """Nothing else stands on its line."""
 
 
-def stamps_on(textpage: Any, text: str, sheet: Box, *, sideways: bool) -> tuple[Stamp, ...]:
-    """Possible stamps in the margins of a page with this text; `sideways` when it is shown turned by a quarter."""
-    found = []
-    for stamp in _candidates(text):
-        places = _places(textpage, stamp.text)
-        low, high = (sheet[0], sheet[2]) if sideways else (sheet[1], sheet[3])
-        reach = (high - low) * _MARGIN
-        if any(not low + reach < place[sideways is False] < high - reach for place in places):
-            found.append(stamp)
-    return tuple(found)
+def stamps_on(textpage: Any, text: str, sheet: Box) -> tuple[Stamp, ...]:
+    """Possible stamps in the margins of a page with this text: above or below it, as the stamp itself is written."""
+    return tuple(
+        stamp
+        for stamp in _candidates(text)
+        if any(_is_in_margin(place, sheet) for place in _places(textpage, stamp.text))
+    )
+
+
+def _is_in_margin(place: "_Place", sheet: Box) -> bool:
+    low, high, where = (sheet[0], sheet[2], place.x) if place.upwards else (sheet[1], sheet[3], place.y)
+    reach = (high - low) * _MARGIN
+    return not low + reach < where < high - reach
 
 
 def stamps_in(text: str) -> tuple[Stamp, ...]:
@@ -69,26 +75,35 @@ def _candidates(text: str) -> Iterator[Stamp]:
         yield Stamp(text=at[0], prefix=prefix, number=int(at[at.re.groups]), alone=alone)
 
 
-def _places(textpage: Any, words: str) -> list[tuple[float, float]]:
-    """The places in points where some words begin."""
+class _Place(NamedTuple):
+    """Where some words begin, in points, and whether they are written up or down the page."""
+
+    x: float
+    y: float
+    upwards: bool
+
+
+def _places(textpage: Any, words: str) -> list[_Place]:
+    """The places where some words begin."""
     from pypdfium2.raw import FPDFText_FindClose, FPDFText_FindNext, FPDFText_FindStart, FPDFText_GetSchResultIndex
 
     encoded = (words + "\x00").encode("utf-16-le")
     wanted = (ctypes.c_ushort * (len(encoded) // 2)).from_buffer_copy(encoded)
     search = FPDFText_FindStart(textpage, wanted, 0, 0)
-    places: list[tuple[float, float]] = []
+    places: list[_Place] = []
     while len(places) < _MOST and FPDFText_FindNext(search):
         places.append(_place(textpage, FPDFText_GetSchResultIndex(search)))
     FPDFText_FindClose(search)
     return places
 
 
-def _place(textpage: Any, letter: int) -> tuple[float, float]:
-    from pypdfium2.raw import FPDFText_GetCharBox
+def _place(textpage: Any, letter: int) -> _Place:
+    from pypdfium2.raw import FPDFText_GetCharAngle, FPDFText_GetCharBox
 
     left, right, bottom, top = (ctypes.c_double() for _ in range(4))
     FPDFText_GetCharBox(textpage, letter, left, right, bottom, top)
-    return (left.value + right.value) / 2, (bottom.value + top.value) / 2
+    upwards = abs(sin(FPDFText_GetCharAngle(textpage, letter))) > _STEEP
+    return _Place((left.value + right.value) / 2, (bottom.value + top.value) / 2, upwards)
 
 
 def production_numbers(pages: Sequence[tuple[Stamp, ...]]) -> list[str]:

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections import Counter
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -37,6 +38,15 @@ _SAMPLE = 5_000
 _ODD = re.compile(r"[!\"#$%&()+/:;<>?@\[\\\]^`{}~]")
 _TOO_ODD = 0.4
 """Share of such marks among a page's signs."""
+_LONGEST_WORD = 40
+"""Signs without a blank from which lines of letters are no words."""
+_BETWEEN = re.compile(r"(?<=\w)[^\w\s](?=\w)")
+_SEPARATOR_SHARE = 1 / 12
+"""Of the signs of a text, from which one of them stands for the blank."""
+_LEAST_APART = 128
+"""Code points between the ideographs of a text, which are never all neighbours."""
+_SMALL_PICTURE = 0.2
+"""Share of the page under which a picture beside words, such as a letterhead, has no text of its own."""
 _HARDLY_ANY = 20
 """Characters under which a page that shows anything else is taken for a scan that only carries a stamp."""
 _FEW = 200
@@ -93,7 +103,7 @@ def read_page(pdf: Any, index: int, *, layers: bool, xfa: bool = False) -> Page:
 
 
 def _read(pdf: Any, page: Any, blank: Page, *, layers: bool, xfa: bool) -> Page:
-    from pypdfium2.raw import FPDFPage_GetRotation, FPDFText_ClosePage, FPDFText_LoadPage
+    from pypdfium2.raw import FPDFText_ClosePage, FPDFText_LoadPage
 
     attached = attached_to(pdf, page)
     drawn = survey(page, layers=layers)
@@ -102,10 +112,12 @@ def _read(pdf: Any, page: Any, blank: Page, *, layers: bool, xfa: bool) -> Page:
         return replace(blank, fault=FAILED)
     hidden = find_hidden(page, textpage, drawn, attached.covers)
     text = text_of(textpage, drawn, hidden.letters if hidden else frozenset())
-    stamps = stamps_on(textpage, text, drawn.sheet, sideways=FPDFPage_GetRotation(page) in (1, 3))
+    stamps = stamps_on(textpage, text, drawn.sheet)
     FPDFText_ClosePage(textpage)
     fault = PLACEHOLDER if xfa and _WAIT.search(text) else _fault(text, drawn)
-    layered = bool(drawn.pictures) and not fault and any(one.detail == INVISIBLE for one in drawn.odd)
+    planted = hidden.planted if hidden else frozenset()
+    recognised = any(one.detail == INVISIBLE and one.order not in planted for one in drawn.odd)
+    layered = bool(drawn.pictures) and not fault and recognised
     return replace(
         blank,
         text="" if fault in (SENSELESS, PLACEHOLDER) else text,
@@ -130,7 +142,9 @@ def _fault(text: str, drawn: Survey) -> str:
     signs = "".join(text.split())
     if is_senseless(text):
         return SENSELESS
-    shows = drawn.pictures or drawn.count - len(drawn.texts) >= _DRAWING
+    shows = (drawn.pictures and (not signs or drawn.pictured() >= _SMALL_PICTURE)) or drawn.count - len(
+        drawn.texts
+    ) >= _DRAWING
     return PICTURE if len(signs) < _HARDLY_ANY and shows else ""
 
 
@@ -143,8 +157,27 @@ def is_senseless(text: str) -> bool:
         return True
     if sum(map(signs.count, _FREQUENT)) > _USUAL_SHARE * len(signs):
         return False
+    if len(signs) >= _LONGEST_WORD and (_runs_on(text, signs) or _are_neighbours(signs)):
+        return True
     if len(signs) >= _LEAST_LETTERS and len(_ODD.findall(signs)) > _TOO_ODD * len(signs):
         return True
     letters = "".join(_LATIN_WORD.findall(text[:_SAMPLE])).lower()
     frequent = sum(map(unicodedata.normalize("NFKD", letters).count, _FREQUENT))
     return len(letters) >= _LEAST_LETTERS and frequent < _LEAST_SHARE * len(letters)
+
+
+def _runs_on(text: str, signs: str) -> bool:
+    """Whether no line has a blank: letters of an alphabet that has none, or another sign in the place of each blank."""
+    if len(text.split()) > len(text.splitlines()):
+        return False
+    if sum(not sign.isascii() and sign.lower() != sign.upper() for sign in signs) * 2 > len(signs):
+        return True
+    most = Counter(_BETWEEN.findall(signs)).most_common(1)
+    letters = [sign for sign in signs.lower() if "a" <= sign <= "z"]
+    frequent = sum(sign in _FREQUENT for sign in letters)
+    return bool(most) and most[0][1] > _SEPARATOR_SHARE * len(signs) and frequent < _LEAST_SHARE * len(letters)
+
+
+def _are_neighbours(signs: str) -> bool:
+    ideographs = [ord(sign) for sign in signs if "\u4e00" <= sign <= "\u9fff"]
+    return len(ideographs) >= _LONGEST_WORD and max(ideographs) - min(ideographs) < _LEAST_APART

@@ -6,6 +6,7 @@ The calls go to PDFium itself: this runs for every page, and about a microsecond
 import ctypes
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from math import hypot
 from typing import Any, NamedTuple
 
 Box = tuple[float, float, float, float]
@@ -23,11 +24,20 @@ _SEE_THROUGH = 64
 """Opacity, of 255, under which letters are looked at in a picture."""
 _SURELY_NOT_TINY = 2.0
 """Points; letters that reach further need not be asked for their size."""
+_BROAD_LINE = 4.0
+"""Points; a drawn line as broad as this can cover words."""
+_OVERHANG = 3.0
+"""Points that letters may reach beyond the page or their frame without a word being lost."""
+_MOST_FRAMES = 8
+"""Frames inside each other that are looked at."""
+_MOST_CORNERS = 12
+"""Of a frame; one with more is no rectangle, and not looked at."""
 
 INVISIBLE = "invisible letters"
 WHITE = "letters in the colour of their ground"
 SEE_THROUGH = "transparent letters"
 LAYER = "in a layer that is not shown"
+CUT_OFF = "outside the frame that it is shown in"
 
 
 class Drawn(NamedTuple):
@@ -91,6 +101,12 @@ def touches(one: Box, other: Box) -> bool:
     return one[0] <= other[2] and other[0] <= one[2] and one[1] <= other[3] and other[1] <= one[3]
 
 
+def is_within(inner: Box, outer: Box) -> bool:
+    """Whether no word of `inner` can lie outside `outer`."""
+    reach = (outer[0] - _OVERHANG, outer[1] - _OVERHANG, outer[2] + _OVERHANG, outer[3] + _OVERHANG)
+    return reach[0] <= inner[0] and reach[1] <= inner[1] and inner[2] <= reach[2] and inner[3] <= reach[3]
+
+
 def _common(one: Box, other: Box) -> Box:
     return max(one[0], other[0]), max(one[1], other[1]), min(one[2], other[2]), min(one[3], other[3])
 
@@ -110,7 +126,7 @@ def survey(page: Any, *, layers: bool) -> Survey:
         if kind == _TEXT:
             text = probe.text(order, handle, matrix)
             seen.texts.append(text)
-            if text.detail or text.size < _SURELY_NOT_TINY or not touches(text.box, seen.sheet):
+            if text.detail or text.size < _SURELY_NOT_TINY or not is_within(text.box, seen.sheet):
                 seen.odd.append(text)
         elif kind in (_PATH, _PICTURE, _SHADING):
             shape = probe.shape(order, handle, matrix, is_path=kind == _PATH)
@@ -214,18 +230,45 @@ class _Probe:
             detail = SEE_THROUGH if colour[3] < _SEE_THROUGH else WHITE
         elif self._layers and (matrix is not None or self._in_layer(handle)):  # a form may be a layer, unmarked
             detail = LAYER
+        elif self._is_cut_off(handle, box):
+            detail = CUT_OFF
         size = box[3] - box[1]
         if size <= _SURELY_NOT_TINY or box[2] - box[0] <= _SURELY_NOT_TINY:
             size = self._letter_size(handle, matrix)
         return Drawn(order, handle, box if matrix is None else _moved(box, matrix), colour, size, detail)
 
     def shape(self, order: int, handle: Any, matrix: _Matrix | None, *, is_path: bool) -> tuple[Drawn, ...]:
-        """A picture, a shading or a filled path; nothing for lines."""
+        """A picture, a shading, a filled path or a broad line; nothing for other lines."""
         if not is_path:
             return (Drawn(order, handle, self.box(handle, matrix)),)
-        if not self._raw.FPDFPath_GetDrawMode(handle, self._fill, self._stroke) or not self._fill.value:
+        if not self._raw.FPDFPath_GetDrawMode(handle, self._fill, self._stroke):
             return ()
-        return (Drawn(order, handle, self.box(handle, matrix), self._colour(handle, stroke=False)),)
+        if not self._fill.value and not (self._stroke.value and self._is_broad(handle)):
+            return ()
+        colour = self._colour(handle, stroke=not self._fill.value)
+        return (Drawn(order, handle, self.box(handle, matrix), colour),)
+
+    def _is_broad(self, line: Any) -> bool:
+        self._raw.FPDFPageObj_GetStrokeWidth(line, self._size)
+        return self._size.value >= _BROAD_LINE
+
+    def _is_cut_off(self, handle: Any, box: Box) -> bool:
+        """Whether an object reaches out of one of the rectangles in which it is shown."""
+        frames = self._raw.FPDFPageObj_GetClipPath(handle)
+        count = self._raw.FPDFClipPath_CountPaths(frames) if frames else 0
+        return any(not is_within(box, self._frame(frames, index) or box) for index in range(min(count, _MOST_FRAMES)))
+
+    def _frame(self, frames: Any, index: int) -> Box | None:
+        raw, (across, up, *_) = self._raw, self._sides
+        count = raw.FPDFClipPath_CountPathSegments(frames, index)
+        if not 0 < count <= _MOST_CORNERS:
+            return None
+        points = []
+        for corner in range(count):
+            raw.FPDFPathSegment_GetPoint(raw.FPDFClipPath_GetPathSegment(frames, index, corner), across, up)
+            points.append((across.value, up.value))
+        xs, ys = [x for x, _ in points], [y for _, y in points]
+        return min(xs), min(ys), max(xs), max(ys)
 
     def _colour(self, handle: Any, *, stroke: bool) -> tuple[int, int, int, int] | None:
         ask = self._raw.FPDFPageObj_GetStrokeColor if stroke else self._raw.FPDFPageObj_GetFillColor
@@ -239,7 +282,7 @@ class _Probe:
         self._raw.FPDFPageObj_GetMatrix(handle, self._matrix)
         own = (self._matrix.a, self._matrix.b, self._matrix.c, self._matrix.d, 0.0, 0.0)
         a, b, c, d, _, _ = own if matrix is None else _times(own, matrix)
-        return float(abs(self._size.value) * max(abs(a), abs(b), abs(c), abs(d)))
+        return float(abs(self._size.value) * min(hypot(a, b), hypot(c, d)))
 
     def _in_layer(self, handle: Any) -> bool:
         for index in range(self._raw.FPDFPageObj_CountMarks(handle)):

@@ -3,11 +3,11 @@
 import ctypes
 import re
 import unicodedata
-from collections.abc import Set
+from collections.abc import Callable, Set
 from typing import Any
 
 from r3con_core.readers.pdf_layout import Letter, in_reading_order, may_be_out_of_order
-from r3con_core.readers.pdf_survey import Survey
+from r3con_core.readers.pdf_survey import Box, Survey
 from r3con_core.readers.unseen import letter_box
 
 _MARK = "\ufffe"
@@ -22,6 +22,10 @@ _MUCH = 0.25
 _LAM = "ل"
 _ALEFS = "اأإآٱ"
 _ALEF_LAM = re.compile(f"[{_ALEFS}]{_LAM}")
+_TURNED_CODE = re.compile(r"([-/_.]?\d[\d.,/-]*)([A-Za-z]{1,12})(?![A-Za-z\d])")
+"""A reference such as NQ-103 as PDFium gives it within Hebrew or Arabic: -103NQ."""
+_CLOSE = 3.0
+"""Points between two signs of one word."""
 _FORMS = re.compile("[\ufb1d-\ufb4f\ufb50-\ufbb1\ufbd3-\ufd3d\ufd50-\ufdfb\ufe70-\ufefc]+")
 """Letters of Hebrew and Arabic in the shapes that they take in print."""
 
@@ -34,7 +38,8 @@ def text_of(textpage: Any, survey: Survey, hidden: Set[int] = frozenset()) -> st
     width = survey.sheet[2] - survey.sheet[0]
     mixed_up = may_be_out_of_order([drawn.box for drawn in survey.texts], width)
     if not hidden and is_right_to_left(text):
-        return _joined(_in_letters(_with_ligatures_right(textpage, text)))
+        text = _with_ligatures_right(textpage, text)
+        return _joined(_in_letters(with_codes_right(text, lambda place: _box_at(textpage, place))))
     if hidden or mixed_up:
         text = _arranged(_letters(textpage, hidden), width if mixed_up else 0.0)
         return _GAP.sub(" ", text) if hidden else text
@@ -91,7 +96,7 @@ def _arranged(letters: list[Letter], width: float) -> str:
     if is_right_to_left(text):
         _right_ligatures(letters)
         text = "".join(letter.sign for letter in letters)
-        text = _in_letters(text)
+        text = _in_letters(with_codes_right(text, lambda place: letters[place][1:]))
     elif width:
         text = in_reading_order(letters, width)
     return _joined(_EMPTY_LINES.sub("\r\n", text).strip("\r\n"))
@@ -134,6 +139,24 @@ def _with_ligatures_right(textpage: Any, text: str) -> str:
         if one is not None and one == two:
             signs[place : place + 2] = signs[place + 1], signs[place]
     return "".join(signs)
+
+
+def _box_at(textpage: Any, place: int) -> Box | None:
+    from pypdfium2.raw import FPDFText_GetCharIndexFromTextIndex
+
+    return letter_box(textpage, FPDFText_GetCharIndexFromTextIndex(textpage, place))
+
+
+def with_codes_right(text: str, box_of: Callable[[int], Box | None]) -> str:
+    """`text` with the letters of a reference before its number, where they stand to the left of it on the page."""
+
+    def turned(at: re.Match[str]) -> str:
+        number, letter = box_of(at.start()), box_of(at.end() - 1)
+        if number is None or letter is None or abs(number[0] - letter[2]) > _CLOSE:
+            return at[0]
+        return at[2] + at[1]
+
+    return _TURNED_CODE.sub(turned, text)
 
 
 def _right_ligatures(letters: list[Letter]) -> None:

@@ -195,6 +195,7 @@ class State:
     half_points: int = 24
     colour: int = 0
     ground: int = 0
+    marked: int = 0
     in_table: bool = False
     change: str = ""
     """revised or deleted."""
@@ -212,4 +213,5 @@ class State:
 
     def plain(self) -> None:
         """Letters look as they do by themselves."""
-        self.hidden, self.half_points, self.colour, self.ground, self.change = False, 24, 0, 0, ""
+        self.hidden, self.half_points, self.colour, self.change = False, 24, 0, ""
+        self.ground = self.marked = 0

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from r3con_core.documents import FindingKind
 from r3con_core.errors import CorpusError
-from r3con_core.readers.docx_looks import Look
+from r3con_core.readers.docx_looks import BLACKENED, Look
 from r3con_core.readers.marks import Note
 from r3con_core.readers.ooxml import by_and_when
 from r3con_core.readers.rtf_letters import Letters
@@ -29,7 +29,7 @@ _TOKEN = re.compile(
 )
 _MOST_GROUPS = 20_000
 """Groups inside each other; beyond, a file is made to do harm."""
-_LEVELS = {"fs": "half_points", "cf": "colour", "cb": "ground", "highlight": "ground", "chcbpat": "ground"}
+_LEVELS = {"fs": "half_points", "cf": "colour", "cb": "ground", "highlight": "marked", "chcbpat": "ground"}
 _REVISIONS = {
     "revauth": ("authors", 0),
     "revauthdel": ("authors", 1),
@@ -57,7 +57,7 @@ class RtfWalk:
         self._fonts: dict[int, str] = {}
         self._colours: list[str] = []
         self._authors: list[str] = []
-        self._unseen: dict[tuple[bool, int, str], str] = {}
+        self._unseen: dict[tuple[bool, int, int, int, int, bool], str] = {}
         """Why letters cannot be seen, by what they look like."""
         self._to_skip = 0
         self._comment_author = ""
@@ -293,18 +293,27 @@ class RtfWalk:
         if state.change == "deleted":
             return self._change_note(FindingKind.DELETED, state.authors[1], state.dates[1])
         if state.frame.kind not in TAKEN and (why := self._why_unseen(state)):
-            return Note(kind=FindingKind.UNSEEN, detail=why)
+            return Note(kind=FindingKind.COVERED if why == BLACKENED else FindingKind.UNSEEN, detail=why)
         if state.change == "revised":
             return self._change_note(FindingKind.INSERTED, state.authors[0], state.dates[0])
         return None
 
     def _why_unseen(self, state: State) -> str:
-        white = 0 < state.colour < len(self._colours) and not (state.ground or state.in_table)
-        look = (state.hidden, state.half_points, self._colours[state.colour] if white else "")
+        look = (state.hidden, state.half_points, state.colour, state.ground, state.marked, state.in_table)
         if look not in self._unseen:
-            stated = Look(hidden=look[0], half_points=look[1] or None, colour=look[2])
+            stated = Look(
+                hidden=state.hidden,
+                half_points=state.half_points or None,
+                colour=self._colour(state.colour),
+                shaded=bool(state.ground or state.marked or state.in_table),
+                ground=self._colour(state.ground),
+                marked=self._colour(state.marked),
+            )
             self._unseen[look] = stated.why_unseen(on_white=True)
         return self._unseen[look]
+
+    def _colour(self, number: int) -> str:
+        return self._colours[number].casefold() if 0 < number < len(self._colours) else ""
 
     def _change_note(self, kind: FindingKind, author: int, date: int) -> Note:
         name = self._authors[author] if 0 <= author < len(self._authors) else ""

@@ -4,11 +4,12 @@ Each format's module gives the same `Sheet` values, row by row; nothing here ope
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from r3con_core.documents import Document, FindingKind
+from r3con_core.documents import Document, Finding, FindingKind
 from r3con_core.readers.cutting import Cutting, Mark, Row
 from r3con_core.readers.ledger import File, Progress
+from r3con_core.readers.marks import aside_warnings
 from r3con_core.readers.sheets_told import Told, column_name
 from r3con_core.readers.table_shape import LOOKED_AT, Area, Shape, filled, find_shape, looks_like_value
 from r3con_core.readers.text import Block, clean, one_line
@@ -58,16 +59,29 @@ class Sheet:
     """Other text on the sheet, with what it is: "text box", "page header"."""
 
 
-def read_sheets(file: File, sheets: Iterable[Sheet], *, faults: Sequence[str] = ()) -> Iterator[Document | Progress]:
+def read_sheets(
+    file: File, sheets: Iterable[Sheet], *, faults: Sequence[str] = (), aside: list[Finding] | None = None
+) -> Iterator[Document | Progress]:
     """The sheets in their order, as one document or, beyond 20,000 rows, several.
 
-    `faults` are warned of in each; they may grow while the sheets are read.
+    `faults` are warned of in each; they may grow while the sheets are read, and so may `aside`, what is found in cells
+    that a reader does not see: each document takes those that are there when it ends.
     """
     told = Told(faults)
     cutting = Cutting(file, what="row", told=told.take)
+    unseen = [] if aside is None else aside
     for sheet in sheets:
-        yield from _Writer(sheet, cutting, told).write()
-    yield cutting.finish()
+        for made in _Writer(sheet, cutting, told).write():
+            yield _with_aside(made, unseen) if isinstance(made, Document) else made
+    yield _with_aside(cutting.finish(), unseen)
+
+
+def _with_aside(document: Document, unseen: list[Finding]) -> Document:
+    if not unseen:
+        return document
+    findings, warnings = (*document.findings, *unseen), (*document.warnings, *aside_warnings(unseen))
+    unseen.clear()
+    return replace(document, findings=findings, warnings=warnings)
 
 
 class _Writer:

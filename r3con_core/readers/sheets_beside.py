@@ -1,7 +1,7 @@
 """What stands in a workbook beside its cells: comments, text boxes, page headers; and how its strings are written."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from typing import Any
 
 from r3con_core.readers.ooxml import Package, Relation, local_name
@@ -48,6 +48,42 @@ def printed_text(words: str) -> str:
 
     said = html.unescape(words).replace("&&", "\ue001")
     return " ".join(_PRINT_CODES.sub(" ", said).replace("\ue001", "&").split())
+
+
+def unseen_styles(package: Package, part: str) -> list[str]:
+    """Why a reader does not see the cells of each style, in the order cells refer to them; empty where one does."""
+    data = package.read(part)
+    white: list[bool] = []
+    filled: list[bool] = []
+    unshown: set[str] = set()
+    reasons: list[str] = []
+    inside = ""
+    for event, name, element in package.events(data, part) if data else ():
+        if name in ("fonts", "fills", "cellXfs"):
+            inside = name if event == "start" else ""
+        elif event == "end" and name == "numFmt" and element.get("formatCode", "").strip() == ";;;":
+            unshown.add(element.get("numFmtId", ""))
+        elif event == "end" and name == "font" and inside == "fonts":
+            white.append(any(_is_white(inner) for inner in element))
+        elif event == "end" and name == "fill" and inside == "fills":
+            filled.append(any(inner.get("patternType", "none") != "none" or len(inner) for inner in element))
+        elif event == "end" and name == "xf" and inside == "cellXfs":
+            reasons.append(_why_unseen(element, white, filled, unshown))
+    return reasons
+
+
+def _is_white(part: Any) -> bool:
+    if local_name(part.tag) != "color":
+        return False
+    return (part.get("rgb", "").upper() == "FFFFFFFF") or (part.get("theme") == "0" and not part.get("tint"))
+
+
+def _why_unseen(style: Any, white: Sequence[bool], filled: Sequence[bool], unshown: Set[str]) -> str:
+    font, fill = whole_number(style.get("fontId")), whole_number(style.get("fillId"))
+    if style.get("numFmtId", "") in unshown:
+        return "a number format that shows nothing"
+    is_white = font < len(white) and white[font]
+    return "white letters" if is_white and not (fill < len(filled) and filled[fill]) else ""
 
 
 def comments_on(package: Package, relations: Sequence[Relation]) -> Iterator[Comment]:

@@ -4,10 +4,10 @@ import re
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, BinaryIO
 
-from r3con_core.documents import Document
+from r3con_core.documents import Document, Finding, FindingKind
 from r3con_core.errors import CorpusError
 from r3con_core.readers.archives_members import MAX_MEMBER_BYTES, MAX_RATIO
 from r3con_core.readers.ledger import File, Progress
@@ -21,8 +21,10 @@ from r3con_core.readers.sheets_beside import (
     printed_text,
     rich_text,
     unescaped,
+    unseen_styles,
     whole_number,
 )
+from r3con_core.readers.sheets_told import column_name
 from r3con_core.readers.sheets_values import NumberFormat, built_in_format, number_format, number_text
 from r3con_core.readers.table_shape import Area
 
@@ -35,6 +37,9 @@ _STEP = 2**18
 _OVERLAP = 4096
 _MERGED = re.compile(rb'<(?:\w+:)?mergeCell\s[^<>]{0,200}?ref="([A-Z]+)(\d+):([A-Z]+)(\d+)"')
 _PRINTED = re.compile(rb"<(?:\w+:)?(?:odd|even|first)(Header|Footer)[^<>]{0,100}>([^<]{1,2000})</")
+_COLOURED = re.compile(rb"<(?:\w+:)?(?:conditionalFormatting|tablePart|picture)[\s>]")
+_MOST_ASIDE = 500
+"""Cells set aside in one document; further ones stay in the text."""
 _WITHOUT_RESULT = "formula without a stored result"
 
 _FAULTS = (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError, ValueError)
@@ -47,7 +52,7 @@ def read_xlsx(file: File) -> Iterator[Document | Progress]:
     """
     with open_package(file, "Excel workbook") as package:
         book = _Book.opened(package)
-        yield from read_sheets(file, book.sheets(), faults=book.faults)
+        yield from read_sheets(file, book.sheets(), faults=book.faults, aside=book.aside)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -58,12 +63,16 @@ class _Book:
     part: str
     strings: Sequence[str] = ()
     formats: Sequence[NumberFormat] = ()
+    unseen: Sequence[str] = ()
+    """Why a reader does not see cells of each style; empty for most."""
     listed: list[Mapping[str, str]] = field(default_factory=list)
     """The attributes of each sheet in the workbook's list."""
     base_1904: bool = False
     uncalculated: bool = False
     """The workbook asks to be calculated when it is opened: its program has stored no true results."""
     faults: list[str] = field(default_factory=list)
+    aside: list[Finding] = field(default_factory=list)
+    """What stands in cells that a reader does not see."""
 
     @classmethod
     def opened(cls, package: Package) -> "_Book":
@@ -73,6 +82,7 @@ class _Book:
         book._read_list()
         parts = {relation.kind: relation.target for relation in package.relations(part)}
         book.formats = _formats(package, parts.get("styles", "xl/styles.xml"))
+        book.unseen = unseen_styles(package, parts.get("styles", "xl/styles.xml"))
         book.strings = book._shared_strings(parts.get("sharedStrings", "xl/sharedStrings.xml"))
         return book
 
@@ -105,7 +115,7 @@ class _Book:
             name=said.get("name", ""),
             hidden=said.get("state", "visible") != "visible",
             hidden_columns=self._hidden_columns(part),
-            rows=self._rows(part),
+            rows=self._rows(part, said.get("name", ""), coloured=self._is_coloured(part)),
             areas=areas,
             comments=tuple(comments_on(self.package, relations)),
             extras=(*drawn_text(self.package, relations), *printed),
@@ -131,6 +141,10 @@ class _Book:
                 if said:
                     printed[f"page {what.decode().lower()}", said] = None
         return tuple(areas), tuple(printed)
+
+    def _is_coloured(self, part: str) -> bool:
+        """Whether cells of a sheet may have another ground than their styles say."""
+        return any(self.unseen) and any(_COLOURED.search(text) for text in self._windows(part))
 
     def _windows(self, part: str) -> Iterator[bytes]:
         """The part's bytes in pieces that overlap."""
@@ -172,14 +186,17 @@ class _Book:
         except (etree.XMLSyntaxError, *_FAULTS):
             self.faults.append(f"Damaged inside, and not read to the end: {part}.")
 
-    def _rows(self, part: str) -> Iterator[SheetRow]:
+    def _rows(self, part: str, sheet: str, *, coloured: bool) -> Iterator[SheetRow]:
         number = 0
+        sets_aside = any(self.unseen) and not coloured
         shared: dict[str, tuple[str, str]] = {}
         for event, name, element in self._events(part):
             if event == "end" and name == "row":
                 stated = element.get("r", "")
                 number = int(stated) if stated.isdecimal() else number + 1
                 row = self._row(element, number, shared)
+                if sets_aside:
+                    row = self._without_unseen(row, element, sheet)
                 if row.cells:
                     yield row
                 _forget(element)
@@ -197,6 +214,20 @@ class _Book:
                 without.append(column)
         hidden = element.get("hidden") in ("1", "true")
         return SheetRow(number=number, cells=cells, hidden=hidden, without_result=tuple(without))
+
+    def _without_unseen(self, row: SheetRow, element: Any, sheet: str) -> SheetRow:
+        """The row without the cells that a reader does not see, which are set aside."""
+        cells = dict(row.cells)
+        column = -1
+        for cell in element:
+            column = _column(cell.get("r"), column + 1)
+            style = whole_number(cell.get("s"))
+            why = self.unseen[style] if style < len(self.unseen) else ""
+            if why and column in cells and len(self.aside) < _MOST_ASIDE:
+                place = f"{sheet} {column_name(column)}{row.number}"
+                words = cells.pop(column)
+                self.aside.append(Finding(kind=FindingKind.UNSEEN, text=words, place=place, detail=why))
+        return row if len(cells) == len(row.cells) else replace(row, cells=cells)
 
     def _cell(self, cell: Any, place: str, shared: dict[str, tuple[str, str]]) -> tuple[str, bool]:
         """What a cell shows, and whether it is no formula that has no stored result."""

@@ -13,7 +13,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from r3con_core.documents import FindingKind
-from r3con_core.readers.pdf_survey import INVISIBLE, WHITE, Drawn, Survey, overlaps, touches
+from r3con_core.readers.pdf_survey import INVISIBLE, WHITE, Box, Drawn, Survey, is_within, overlaps, touches
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -28,6 +28,8 @@ _UNLIKE = 24
 """Difference, of 255, in any colour, from which an eye sees letters on their ground."""
 _MOST_LOOKS = 1_000_000
 """Of pairs of a text and a shape; a page with more is a drawing with labels, and only looked at in part."""
+_LAYER_TO_STAMPS = 10
+"""Invisible texts to one that can be seen, from which a page is a scan."""
 _LEAST_COVER = 4.0
 """Points; what is lower or narrower, such as a rule, covers no word."""
 _WORD, _BLANK = re.compile(r"\S+"), re.compile(r"\s+")
@@ -48,6 +50,8 @@ class Hidden:
     """Their places in PDFium's list of the page's letters."""
     runs: tuple[tuple[FindingKind, str, str], ...]
     """Kind, words and detail of each stretch, in the order of the page."""
+    planted: frozenset[int] = frozenset()
+    """Places, in the order of painting, of invisible text under which its picture shows nothing."""
 
 
 def find_hidden(page: Any, textpage: Any, survey: Survey, covers: Sequence[Drawn]) -> Hidden | None:
@@ -58,6 +62,8 @@ def find_hidden(page: Any, textpage: Any, survey: Survey, covers: Sequence[Drawn
     """
     redactions = [cover for cover in covers if cover.detail == REDACTED]
     certain, doubtful = _suspects(survey, [cover for cover in covers if cover.detail != REDACTED])
+    planted = _on_nothing(page, survey)
+    certain += [(text, INVISIBLE) for text in planted]
     if not certain and not doubtful and not redactions:
         return None
     signs = _signs(textpage)
@@ -67,7 +73,8 @@ def find_hidden(page: Any, textpage: Any, survey: Survey, covers: Sequence[Drawn
         found |= _unchanging(page, textpage, _letters_of(textpage, doubtful), [text for text, _ in doubtful])
     why |= _whole_words(signs, found)
     runs = tuple(_runs(textpage, signs, why))
-    return Hidden(letters=frozenset(why), runs=runs) if runs else None
+    orders = frozenset(text.order for text in planted)
+    return Hidden(letters=frozenset(why), runs=runs, planted=orders) if runs else None
 
 
 def _signs(textpage: Any) -> str:
@@ -92,6 +99,8 @@ def _suspects(survey: Survey, covers: Sequence[Drawn]) -> tuple[list[_Suspect], 
             certain.append((text, reason))
         elif text.detail:
             doubtful.append((text, text.detail))
+        elif not is_within(text.box, survey.sheet):
+            doubtful.append((text, OFF_PAGE))
     known = {text.order for text, _ in certain} | {text.order for text, _ in doubtful}
     for text, reason in _near_shapes(survey, covers):
         if text.order not in known:
@@ -106,6 +115,25 @@ def _certain(text: Drawn, survey: Survey) -> str:
     if text.size < _LEAST_SIZE:
         return TINY
     return INVISIBLE if text.detail == INVISIBLE and not survey.has_picture_under(text) else ""
+
+
+def _on_nothing(page: Any, survey: Survey) -> list[Drawn]:
+    """Invisible text on pictures that show nothing there, so that it was not recognised in them.
+
+    Not looked for where nearly all text is invisible, as on a scan that was stamped.
+    """
+    layer = [text for text in survey.odd if text.detail == INVISIBLE and survey.has_picture_under(text)]
+    if not layer or (len(survey.texts) - len(layer)) * _LAYER_TO_STAMPS <= len(layer):
+        return []
+    shown = _drawn(page).convert("L")
+    return [text for text in layer if _is_plain(shown, _area_of(page, text.box, shown.size))]
+
+
+def _is_plain(picture: "Image", area: tuple[int, int, int, int] | None) -> bool:
+    if area is None:
+        return False
+    levels = picture.crop(area).tobytes()
+    return max(levels) - min(levels) < _UNLIKE
 
 
 def _stands_out(suspect: _Suspect, survey: Survey) -> bool:
@@ -148,7 +176,7 @@ def _near_shapes(survey: Survey, covers: Sequence[Drawn]) -> Iterator[_Suspect]:
                 continue
             if text.order < shape.order:
                 yield text, COVERED
-            elif shape.colour is not None and not _differ(shape, text):
+            elif shape.colour is None or not _differ(shape, text):
                 yield text, WHITE
 
 
@@ -191,8 +219,11 @@ def _unchanging(page: Any, textpage: Any, letters: dict[int, str], texts: Sequen
     changed = ImageChops.lighter(ImageChops.lighter(red, green), blue)
     unseen = {}
     for place, reason in letters.items():
-        box = _pixels(page, textpage, place, changed.size)
-        if box is not None and max(changed.crop(box).tobytes()) < _UNLIKE:
+        box = letter_box(textpage, place)
+        if box is None:
+            continue
+        area = _area_of(page, box, changed.size)
+        if area is None or max(changed.crop(area).tobytes()) < _UNLIKE:
             unseen[place] = reason
     return unseen
 
@@ -229,11 +260,8 @@ def _drawn(page: Any) -> "Image":
     return Image.frombuffer("RGB", (width, height), data, "raw", "BGRX", stride, 1)
 
 
-def _pixels(page: Any, textpage: Any, place: int, size: tuple[int, int]) -> tuple[int, int, int, int] | None:
-    """The part of a page's picture that a letter lies in; None when it has no extent."""
-    box = letter_box(textpage, place)
-    if box is None:
-        return None
+def _area_of(page: Any, box: Box, size: tuple[int, int]) -> tuple[int, int, int, int] | None:
+    """The part of a page's picture that a box of the page lies in; None when it lies outside."""
     left, bottom, right, top = box
     corners = [_on_picture(page, x, y, size) for x in (left, right) for y in (bottom, top)]
     across, down = [x for x, _ in corners], [y for _, y in corners]

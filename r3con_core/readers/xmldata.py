@@ -10,6 +10,7 @@ from r3con_core.documents import Document
 from r3con_core.readers.cutting import Cutting, Row
 from r3con_core.readers.encodings import Encoding, find_encoding, text_blocks
 from r3con_core.readers.ledger import File, Progress
+from r3con_core.readers.mail_headers import meant_by
 from r3con_core.readers.text import Block, decoding_warnings, read_text
 
 _DECLARED = re.compile(rb"<\?xml[^>]*?encoding\s*=\s*[\"']([\w.:-]+)")
@@ -36,7 +37,7 @@ def read_xml(file: File) -> Iterator[Document | Progress]:
     No entity, document type or address in it is followed. What comes after a fault in it stands as it is in the file.
     """
     declared = _DECLARED.search(file.content.head(1024))
-    encoding = find_encoding(file.content, declared=declared[1].decode("ascii") if declared else None)
+    encoding = find_encoding(file.content, declared=meant_by(declared[1].decode("ascii")) if declared else None)
     outline = _Outline()
     reading = _Reading(file, encoding, outline)
     cutting = Cutting(file, what="line", told=reading.warnings)

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from r3con_core.documents import Document, Finding, FindingKind, Span, Unit
+from r3con_core.readers import load_bytes
 from r3con_core.readers.addressed import MOST
 from r3con_core.readers.noticing import notice
 from tests.fakes import HARBOUR, text_document
@@ -248,3 +249,24 @@ def test_a_language_the_document_states_is_kept() -> None:
         text_document("Der Hafen hat im März bezahlt und die Rechnung liegt bei."), language="en"
     )
     assert notice(document).language == "en"
+
+
+def test_the_language_of_a_table_is_not_that_of_our_reading_note() -> None:
+    rows = "Ref;Betrag;Datum\nNQ-1;1.234,56;25/04/2021\nNQ-2;1.000;03/04/2021\n"
+    (document,) = load_bytes("a.csv", rows.encode()).documents
+    assert "Reading note: " in document.text
+    assert document.language != "en"
+    (nameless,) = load_bytes(
+        "b.csv", b"NQ-1;45,10;01.02.2021\nNQ-2;46,10;02.02.2021\nNQ-3;47,10;03.02.2021\n"
+    ).documents
+    assert nameless.language == ""
+
+
+def test_the_language_of_a_mail_is_not_that_of_the_labels_of_its_headers() -> None:
+    headers = "".join(
+        f"{name}: a@x.example\n" for name in ("From", "Sender", "Reply-To", "To", "Cc", "Bcc", "References")
+    )
+    (document,) = load_bytes(
+        "a.eml", f"{headers}Date: Mon, 17 May 2021 10:00:00 +0200\nSubject: Oui\n\nOk\n".encode()
+    ).documents
+    assert document.language == ""

@@ -253,3 +253,28 @@ def test_a_document_that_its_production_marks_as_privileged_is_held() -> None:
         warnings=("The production marks it as privileged: AC; WP.",),
     )
     assert why_held(marked) == "the production marks it as privileged: AC; WP"
+
+
+@pytest.mark.parametrize(
+    "banner",
+    [
+        "A/C PRIVILEGED",
+        "Attorney–Client Privileged",
+        "P\u200brivileged & Confidential",
+        "Ｐｒｉｖｉｌｅｇｅｄ & Confidential",
+    ],
+)
+def test_banners_in_unusual_letters_are_banners(banner: str) -> None:
+    assert why_held(mail(f"{banner}\n\nOur advice."))
+
+
+@pytest.mark.parametrize("subject", ["[PRIVILEGED] RE: harbour", "Re: harbour (privileged)", "Fwd: [Privileged] x"])
+def test_the_sign_of_privilege_in_a_subject_holds_a_mail(subject: str) -> None:
+    assert why_held(mail("x", subject=subject)).startswith("its subject says")
+
+
+@pytest.mark.parametrize(
+    "subject", ["Privileged customers: 20 % off", "Privileged access review", "[Privileged access]"]
+)
+def test_a_subject_about_other_privileges_holds_nothing(subject: str) -> None:
+    assert why_held(mail("x", subject=subject)) == ""

@@ -521,3 +521,33 @@ def test_rar_archives_say_what_to_do() -> None:
 def test_an_archive_that_holds_itself_comes_to_an_end(name: str) -> None:
     loading = load_bytes(name, (SHARED / "nasty" / name).read_bytes())
     assert loading.ledger[-1].outcome.value == "duplicate"
+
+
+@pytest.mark.parametrize(
+    "name", ["..\\x.txt", "\\\\server\\share\\x.txt", "\\x.txt", "a\\..\\..\\x.txt", "C:\\x.txt", "c:x.txt"]
+)
+def test_names_of_another_system_that_point_outside_a_tar_are_refused(name: str) -> None:
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w") as archive:
+        member = tarfile.TarInfo(name)
+        member.size = 5
+        archive.addfile(member, io.BytesIO(b"words"))
+    loading = load_bytes("a.tar", out.getvalue())
+    assert [outcome for _, outcome, _ in lines(loading)] == ["read with warnings", "refused"]
+
+
+@pytest.mark.parametrize(
+    ("name", "encoding"),
+    [
+        ("Договор.txt", "cp1251"),
+        ("Оплата услуг/акт сверки.txt", "cp1251"),
+        ("支付通知.txt", "gbk"),
+        ("合同/付款记录.txt", "gbk"),
+        ("Müller Übersicht.txt", "cp437"),
+        ("naïve été.txt", "cp437"),
+    ],
+)
+def test_names_in_windows_1251_are_told_from_chinese_and_western_ones(name: str, encoding: str) -> None:
+    raw = name.encode(encoding)
+    packed = make_zip(("A" * len(raw), b"words")).replace(b"A" * len(raw), raw)
+    assert list(texts(load_bytes("a.zip", packed))) == [f"a.zip > {name}"]

@@ -305,7 +305,7 @@ def test_an_encrypted_mail_says_so() -> None:
         assert "The message is encrypted." in loading.documents[0].warnings
         assert loading.ledger[0].outcome is Outcome.READ_WITH_WARNINGS
     assert lines(load_bytes("m.eml", pgp))[1:] == [
-        ("m.eml > attachment 1 (application/pgp-encrypted)", "skipped", "only says how the mail is encrypted"),
+        ("m.eml > attachment 1 (application pgp-encrypted)", "skipped", "only says how the mail is encrypted"),
         ("m.eml > encrypted.asc", "not readable", "encrypted"),
     ]
 
@@ -499,3 +499,20 @@ def test_a_mail_in_utf_16_of_another_project_is_read() -> None:
     document = only((NASTY / "fake-email-utf-16-le.eml").read_bytes())
     assert "This is a test email to use for unit tests." in document.text
     assert document.date == "2022-12-16T17:04:16-05:00"
+
+
+@pytest.mark.parametrize("content", ["TlEtMTMgaGVsbG8", "TlEtMTMg\naGVsbG8!", "TlEtMTMgaGVsbG8=", "TlEtMTMgaGVsbG8hI"])
+def test_base64_without_its_padding_loses_nothing(content: str) -> None:
+    raw = f"From: a@x.example\nContent-Type: text/plain\nContent-Transfer-Encoding: base64\n\n{content}\n"
+    assert said(only(raw.encode())).rstrip("!") == "NQ-13 hello"
+
+
+def test_a_sum_that_only_the_page_of_two_forms_has_is_read() -> None:
+    raw = parts(
+        "Content-Type: text/plain\n\nPlease see the page. Total EUR 5.00",
+        "Content-Type: text/html\n\n<p>Total EUR 99,000.00</p>",
+        kind="alternative",
+    )
+    document = only(raw)
+    assert "Total EUR 99,000.00" in document.text
+    assert [unit.label for unit in document.units] == ["Headers", "Message body", "Message body as a page"]

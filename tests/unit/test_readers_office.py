@@ -192,6 +192,60 @@ SHADED_CELL = f"<w:tbl><w:tr><w:tc>{SHADED}{p(WHITE)}</w:tc></w:tr></w:tbl>"
 
 
 @pytest.mark.parametrize(
+    ("properties", "kind", "why"),
+    [
+        ('<w:highlight w:val="black"/>', FindingKind.COVERED, "under a black marker"),
+        (
+            '<w:color w:val="1F3864"/><w:shd w:val="clear" w:fill="1f3864"/>',
+            FindingKind.UNSEEN,
+            "letters in the colour of their ground",
+        ),
+    ],
+)
+def test_blackened_letters_are_set_aside(properties: str, kind: FindingKind, why: str) -> None:
+    run = f"<w:r><w:rPr>{properties}</w:rPr><w:t>John Doe</w:t></w:r>"
+    document = only_document("a.docx", docx(f"<w:p><w:r><w:t>Paid to </w:t></w:r>{run}<w:r><w:t>.</w:t></w:r></w:p>"))
+    assert document.text == "Paid to ."
+    assert found(document) == [(kind, "John Doe", "paragraph 1", why)]
+
+
+@pytest.mark.parametrize(
+    "properties",
+    [
+        '<w:shd w:val="clear" w:fill="000000"/>',
+        '<w:highlight w:val="black"/><w:color w:val="FFFFFF"/>',
+        '<w:highlight w:val="yellow"/>',
+        '<w:highlight w:val="none"/><w:color w:val="000000"/>',
+    ],
+)
+def test_letters_that_stand_out_from_their_ground_are_text(properties: str) -> None:
+    document = only_document("a.docx", docx(f"<w:p><w:r><w:rPr>{properties}</w:rPr><w:t>Words</w:t></w:r></w:p>"))
+    assert (document.text, document.findings) == ("Words", ())
+
+
+def test_a_deleted_table_cell_is_only_listed() -> None:
+    change = '<w:cellDel w:id="5" w:author="Ann" w:date="2021-01-01T00:00:00Z"/>'
+    gone = f"<w:tc><w:tcPr>{change}</w:tcPr><w:p><w:r><w:t>NQ-992</w:t></w:r></w:p></w:tc>"
+    kept = "<w:tc><w:p><w:r><w:t>Stays</w:t></w:r></w:p></w:tc>"
+    document = only_document("a.docx", docx(f"<w:tbl><w:tr>{gone}{kept}</w:tr></w:tbl>"))
+    assert "NQ-992" not in document.text
+    assert "Stays" in document.text
+    assert [(kind, text, detail) for kind, text, _, detail in found(document)] == [
+        (FindingKind.DELETED, "NQ-992", "by Ann, 2021-01-01")
+    ]
+
+
+def test_what_only_older_programs_show_is_read() -> None:
+    space = "http://schemas.openxmlformats.org/markup-compatibility/2006"
+    box = "<w:r><w:pict><w:txbxContent><w:p><w:r><w:t>NQ-211</w:t></w:r></w:p></w:txbxContent></w:pict></w:r>"
+    both = f"<mc:Choice>%s</mc:Choice><mc:Fallback>{box}</mc:Fallback>"
+    both = f'<mc:AlternateContent xmlns:mc="{space}">{both}</mc:AlternateContent>'
+    for chosen in ("<w:r><w:drawing/></w:r>", box):
+        document = only_document("a.docx", docx(f"<w:p><w:r><w:t>See</w:t></w:r>{both % chosen}</w:p>"))
+        assert document.text == "See\nNQ-211"
+
+
+@pytest.mark.parametrize(
     "body",
     [
         p(run("word", '<w:color w:val="FFFFFF"/><w:shd w:val="clear" w:fill="000080"/>')),
@@ -653,9 +707,7 @@ def epub(**members: str) -> bytes:
     }
     return zipped(
         mimetype="application/epub+zip",
-        **{"META-INF/container.xml": container, "OEBPS/book.opf": OPF},
-        **pages,
-        **members,
+        **{"META-INF/container.xml": container, "OEBPS/book.opf": OPF, **pages, **members},
     )
 
 
@@ -687,3 +739,45 @@ def test_an_e_book_locked_by_its_seller_says_so_and_obscured_fonts_do_no_harm() 
     )
     fonts = only_document("c.epub", epub(**locks("urn:idpf/2008/embedding", "OEBPS/f.otf")))
     assert "locked" not in " ".join(fonts.warnings)
+
+
+def test_pages_that_the_reading_order_of_an_e_book_leaves_out_are_read_and_told() -> None:
+    more = '<item id="x" href="more.xhtml" media-type="application/xhtml+xml"/>'
+    contents = '<item id="n" href="nav.xhtml" media-type="application/xhtml+xml" properties="nav"/>'
+    members = {
+        "OEBPS/book.opf": OPF.replace("</manifest>", f"{more}{contents}</manifest>"),
+        "OEBPS/more.xhtml": "<p>NQ-241</p>",
+        "OEBPS/nav.xhtml": "<p>Contents</p>",
+    }
+    document = only_document("a.epub", epub(**members))
+    assert places(document)[-1] == ("chapter", "3", "NQ-241")
+    assert "Contents" not in document.text
+    assert "Chapter 3 is a page that the book's reading order leaves out; it stands at the end." in document.warnings
+
+
+@pytest.mark.parametrize(
+    ("looks", "kind", "why"),
+    [
+        (r"\highlight1", FindingKind.COVERED, "under a black marker"),
+        (r"\cf2\chcbpat2", FindingKind.UNSEEN, "letters in the colour of their ground"),
+    ],
+)
+def test_blackened_letters_of_rtf_are_set_aside(looks: str, kind: FindingKind, why: str) -> None:
+    colours = r"{\colortbl;\red0\green0\blue0;\red40\green40\blue90;}"
+    document = only_document("a.rtf", rtf(colours + r"Paid to {" + looks + r" John Doe}.\par"))
+    assert document.text == "Paid to ."
+    assert found(document) == [(kind, "John Doe", "paragraph 1", why)]
+
+
+def test_blackened_letters_and_hidden_fields_of_opendocument_are_set_aside() -> None:
+    properties = '<style:text-properties fo:color="#000000" fo:background-color="#000000"/>'
+    style = f'<style:style style:name="b" style:family="text">{properties}</style:style>'
+    body = '<text:span text:style-name="b">John Doe</text:span>'
+    body += '<text:hidden-text text:is-hidden="true" text:string-value="NQ-98">NQ-98</text:hidden-text>'
+    data = odf("text", f"<office:text><text:p>Paid to {body}.</text:p></office:text>", styles=style)
+    document = only_document("a.odt", data)
+    assert document.text == "Paid to ."
+    assert [(kind, text, why) for kind, text, _, why in found(document)] == [
+        (FindingKind.UNSEEN, "John Doe", "letters in the colour of their ground"),
+        (FindingKind.UNSEEN, "NQ-98", "a hidden field"),
+    ]

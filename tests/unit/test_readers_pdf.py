@@ -14,6 +14,7 @@ from r3con_core.readers.content import Content
 from r3con_core.readers.ledger import File, Found, LockedError, Member, Progress, ReadSettings
 from r3con_core.readers.pageimage import render_page
 from r3con_core.readers.pdf import read_pdf
+from r3con_core.readers.pdf_text import with_codes_right
 from tests.pdfs import GREY_DOT, line, lines, pdf, rows, stream
 
 CASES = Path(__file__).parents[3] / "shared" / "cases"
@@ -65,6 +66,26 @@ def test_production_numbers_that_grow_from_page_to_page_are_cited() -> None:
         "p. 2, SMITH CO 000122",
         "p. 3, SMITH CO 000124",
     ]
+
+
+@pytest.mark.parametrize(
+    ("stamp", "turned"),
+    [
+        ("q BT /F 8 Tf 0 1 -1 0 20 300 Tm (NDHA-00010%d) Tj ET Q", ""),
+        ("q BT /F 8 Tf 0 1 -1 0 580 300 Tm (NDHA-00010%d) Tj ET Q", "/Rotate 90"),
+        (line("NDHA-00010%d", 300, 15), "/Rotate 90"),
+        (line("NDHA-00010%d", 300, 820), ""),
+    ],
+    ids=["up the left margin", "upright on a turned page", "turned with its page", "at the top"],
+)
+def test_production_numbers_are_found_in_any_margin(stamp: str, turned: str) -> None:
+    pages = [line(f"Words of leaf {n}.", y=400) + stamp % n for n in (1, 2)]
+    assert [unit.bates for unit in document_of(pdf(*pages, page=turned)).units] == ["NDHA-000101", "NDHA-000102"]
+
+
+def test_production_numbers_with_a_box_number_are_whole() -> None:
+    pages = [line(f"Words of leaf {n}.") + line(f"NDHA.0001.010{n}", 480, 15) for n in (1, 2)]
+    assert [unit.bates for unit in document_of(pdf(*pages)).units] == ["NDHA.0001.0101", "NDHA.0001.0102"]
 
 
 def test_a_single_page_has_the_production_number_that_stands_alone_in_its_margin() -> None:
@@ -181,8 +202,23 @@ INVISIBLE = (FindingKind.UNSEEN, "Paid: 1.", "invisible letters")
             (FindingKind.COVERED, "Paid: 1.", "under something drawn over it"),
         ),
         ("q /X Do Q", (FindingKind.UNSEEN, "Paid: 1.", "letters in the colour of their ground")),
+        ("q 300 0 0 40 50 590 cm /I Do Q " + line("Paid: 1.", y=600, state="3 Tr"), INVISIBLE),
+        (
+            "q 300 0 0 40 50 590 cm /I Do Q " + line("Paid: 1.", y=600, state="0.188 g"),
+            (FindingKind.UNSEEN, "Paid: 1.", "letters in the colour of their ground"),
+        ),
+        (line("Paid: 1.", y=600, state="1 Tz"), (FindingKind.UNSEEN, "Paid: 1.", "tiny letters")),
+        (
+            "q 0 0 10 10 re W n " + line("Paid: 1.", y=600) + "Q",
+            (FindingKind.UNSEEN, "Paid: 1.", "outside the frame that it is shown in"),
+        ),
+        (
+            line("Paid: 1.", y=600) + "14 w 55 604 m 300 604 l S",
+            (FindingKind.COVERED, "Paid: 1.", "under something drawn over it"),
+        ),
     ],
-    ids=["invisible", "tiny", "off the page", "white", "white box", "black box below", "transparent", "box", "picture", "form"],
+    ids=["invisible", "tiny", "off the page", "white", "white box", "black box below", "transparent", "box", "picture", "form",
+         "invisible on a bare picture", "grey on grey picture", "pressed together", "cut off", "broad line"],
 )  # fmt: skip
 def test_text_that_no_reader_sees_is_set_aside_whole(content: str, finding: tuple[FindingKind, str, str]) -> None:
     inner = stream(
@@ -198,6 +234,19 @@ def test_text_that_no_reader_sees_is_set_aside_whole(content: str, finding: tupl
     assert (document.text, findings(document)) == ("Paid: 48,500.", [finding])
     where = "that a reader cannot see" if finding[0] == FindingKind.UNSEEN else "under a covering"
     assert f"Page 1: text on this page {where} (1 run); it was set aside." in document.warnings
+
+
+def test_letters_beyond_the_edge_of_the_page_or_of_their_frame_are_set_aside() -> None:
+    for frame, x, reason in (
+        ("", 460, "off the page"),
+        ("0 590 130 30 re W n ", 60, "outside the frame that it is shown in"),
+    ):
+        document = document_of(
+            pdf(line("Other words.") + f"q {frame}" + line("NQ-204 begins at this place here", x, 600) + "Q")
+        )
+        assert document.text.startswith("Other words.\nNQ-204 begins ")
+        [finding] = document.findings
+        assert (finding.text.split()[-1], finding.detail) == ("here", reason)
 
 
 def test_a_black_box_over_a_few_words_takes_just_these() -> None:
@@ -360,9 +409,41 @@ def test_a_text_layer_is_judged_page_by_page() -> None:
     assert document.warnings[0] == "The text layers of pages 2-3 are not readable."
 
 
+MAPPED = "Payment NQ-270 of EUR 20,200.00 was made to the firm on the day after."
+
+
+def with_letters(content: str, ranges: str) -> bytes:
+    """A PDF of a page with a further font, /H, whose codes mean the letters that `ranges` say."""
+    table = f"begincmap 1 begincodespacerange <00> <ff> endcodespacerange {ranges} endcmap"
+    font = "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding /ToUnicode 5 0 R >>"
+    data = pdf(content, objects={4: font, 5: stream(table, "")})
+    return pdf_repaired(data.replace(b"/Font << /F 3 0 R >>", b"/Font << /F 3 0 R /H 4 0 R >>"))
+
+
+def pdf_repaired(data: bytes) -> bytes:
+    saved = io.BytesIO()
+    pikepdf.open(io.BytesIO(data)).save(saved)
+    return saved.getvalue()
+
+
+@pytest.mark.parametrize("first", ["0023", "0021", "e020", "0420", "4e20"])
+def test_a_font_whose_letters_mean_others_is_no_text(first: str) -> None:
+    ranges = f"1 beginbfrange <20> <7e> <{first}> endbfrange"
+    document = document_of(with_letters(f"BT /H 11 Tf 60 700 Td ({MAPPED}) Tj ET", ranges))
+    assert (document.text, document.unread_pages) == ("", (1,))
+    assert document.warnings[0] == "The text layer of page 1 is not readable."
+
+
+def test_a_few_words_beside_a_small_picture_are_the_text_of_their_page() -> None:
+    content = line("Cover sheet") + "q 30 0 0 30 500 790 cm /I Do Q"
+    document = document_of(pdf(content, resources="/XObject << /I 5 0 R >>", objects={5: GREY_DOT}))
+    assert (document.text, document.unread_pages, document.warnings) == ("Cover sheet", (), ())
+
+
 @pytest.mark.parametrize(
     "text",
     [
+        "https://www.example.org/reports/2021/harbour/payments/annexes/list-of-consultants",
         "NQ-103 AB12 7781-X QRT 55 KLM 90 XZ-1",
         "Wszyscy ludzie rodza sie wolni i rowni pod wzgledem swej godnosci i swych praw, sa obdarzeni rozumem",
         "Contents ............................. 3",
@@ -451,3 +532,15 @@ def test_a_sign_that_the_font_does_not_explain_is_marked_and_not_dropped() -> No
 def test_the_files_of_a_portfolio_are_members() -> None:
     found = found_in((NASTY / "testPDFPackage.pdf").read_bytes())
     assert [one.name for one in found if isinstance(one, Member)] == ["PDF1.pdf", "PDF2.pdf"]
+
+
+def test_references_within_right_to_left_text_are_whole() -> None:
+    line_of = "דגבא -261NQ"
+    lefts = {place: 100.0 + 10 * number for number, place in enumerate((9, 10, 5, 6, 7, 8))}
+
+    def box(place: int) -> tuple[float, float, float, float]:
+        return lefts.get(place, 0.0), 0.0, lefts.get(place, 0.0) + 10, 10.0
+
+    assert with_codes_right(line_of, box) == "דגבא NQ-261"
+    lefts |= {9: 300.0, 10: 310.0}  # the letters stand to the right of the number, as in -5km
+    assert with_codes_right(line_of, box) == line_of

@@ -27,7 +27,7 @@ def relations(**targets: str) -> str:
     return f"<Relationships>{ones}</Relationships>"
 
 
-def workbook(*sheets: tuple[str, str, str], properties: str = "", **parts: str) -> bytes:
+def workbook(*sheets: tuple[str, str, str], properties: str = "", styles: str = STYLES, **parts: str) -> bytes:
     """A workbook of sheets given as name, state and what is in `worksheet`; `parts` are further ones by their names."""
     held = io.BytesIO()
     with zipfile.ZipFile(held, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -42,7 +42,7 @@ def workbook(*sheets: tuple[str, str, str], properties: str = "", **parts: str) 
         )
         targets = {f"worksheet{number}": f"worksheets/sheet{number}.xml" for number in range(1, len(sheets) + 1)}
         archive.writestr("xl/_rels/workbook.xml.rels", relations(styles="styles.xml", **targets))
-        archive.writestr("xl/styles.xml", STYLES)
+        archive.writestr("xl/styles.xml", styles)
         for number, (_, _, body) in enumerate(sheets, 1):
             archive.writestr(f"xl/worksheets/sheet{number}.xml", f'<worksheet xmlns="{MAIN}">{body}</worksheet>')
         for name, xml in parts.items():
@@ -323,3 +323,27 @@ def test_an_opendocument_spreadsheet_is_read_with_its_hidden_parts() -> None:
 @pytest.mark.parametrize("name", ["a.xlsx", "a.xls", "a.ods"])
 def test_a_table_of_text_under_the_name_of_a_workbook_is_read_as_a_table(name: str) -> None:
     assert only_document(name, b"Ref\tAmount\nNQ-1\t10\n").text == "Columns: Ref; Amount\nRef: NQ-1; Amount: 10"
+
+
+LOOKS = f"""<styleSheet xmlns="{MAIN}"><numFmts count="1"><numFmt numFmtId="164" formatCode=";;;"/></numFmts>
+<fonts><font/><font><color rgb="FFFFFFFF"/></font></fonts>
+<fills><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="solid"/></fill></fills>
+<cellXfs><xf/><xf fontId="1"/><xf fontId="1" fillId="1"/><xf numFmtId="164"/></cellXfs></styleSheet>"""
+
+
+@pytest.mark.parametrize("after", ["", '<conditionalFormatting sqref="A1"/>'])
+def test_cells_that_a_reader_cannot_see_are_set_aside(after: str) -> None:
+    rows = sheet(row(1, "@0 7", "@1 8", "@2 9", "@3 10"), row(2, "@1 11"), after=after)
+    document = only_document("a.xlsx", workbook(("Plain", "visible", rows), styles=LOOKS))
+    found = [(one.kind, one.text, one.place, one.detail, one.set_aside) for one in document.findings]
+    if after:  # which may colour the ground
+        assert found == []
+        return
+    assert document.text == "Sheet Plain\ncolumn A: 7; column C: 9"
+    assert found == [
+        (FindingKind.UNSEEN, "8", "Plain B1", "white letters", True),
+        (FindingKind.UNSEEN, "10", "Plain D1", "a number format that shows nothing", True),
+        (FindingKind.UNSEEN, "11", "Plain A2", "white letters", True),
+    ]
+    told = "3 passages that a reader cannot see were left out of the text (Plain B1, Plain D1 and Plain A2)."
+    assert told in document.warnings

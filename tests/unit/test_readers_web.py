@@ -39,13 +39,28 @@ def page(body: str, head: str = "") -> Document:
         ('<p style="position:absolute;clip:rect(0,0,0,0)">secret words</p>', "cut to nothing"),
         ('<p class="x gone">secret words</p>', "not displayed"),
         ('<p id="z">secret words</p>', "tiny letters"),
+        ('<p style="filter:blur(0) opacity(0)">secret words</p>', "transparent"),
+        ('<p style="color:hsl(0, 0%, 100%)">secret words</p>', "letters in the colour of their ground"),
+        ('<p style="color:ivory">secret words</p>', "letters in the colour of their ground"),
+        ('<p style="color:#f1f1f1">secret words</p>', "letters in the colour of their ground"),
+        ('<p style="dis\\70lay:none">secret words</p>', "not displayed"),
+        ('<p style="display:/**/none">secret words</p>', "not displayed"),
+        ('<p style="font:0/0 a">secret words</p>', "tiny letters"),
+        ('<p style="text-indent:100%;overflow:hidden">secret words</p>', "off the page"),
+        ("<dialog>secret words</dialog>", "not displayed"),
+        ('<div class="out"><p><b>secret words</b></p></div>', "not displayed"),
+        ("<section><i>secret words</i></section>", "invisible"),
         ("<template>secret words</template>", "a template"),
         ("<!-- secret words -->", "a comment in the page's source"),
         ("<noscript>secret words</noscript>", "shown only where scripts are off"),
     ],
 )
 def test_what_readers_of_a_page_do_not_see_is_set_aside_whole(body: str, why: str) -> None:
-    document = page(body, "<style>/* a */ p.gone, .b {display: none} #z {font-size: 1px}</style>")
+    document = page(
+        body,
+        "<style>/* a */ p.gone, .b {display: none} #z {font-size: 1px}"
+        " div.out b {display: none} section > i {visibility: hidden}</style>",
+    )
     assert document.text == "seen"
     assert [(one.text, one.detail, one.set_aside) for one in document.findings] == [("secret words", why, True)]
     assert len(document.warnings) == 1
@@ -58,11 +73,20 @@ def test_what_readers_of_a_page_do_not_see_is_set_aside_whole(body: str, why: st
         ('<p style="color:white;background:#000">also</p>', ""),
         ('<table bgcolor="#000000"><tr><td style="color:#fff">also</td></tr></table>', ""),
         ('<div class="bar"><p style="color:#fff">also</p></div>', '<link rel="stylesheet" href="site.css">'),
-        ('<div class="bar" style="color:#fff">also</div>', "<style>.top .bar {background: navy}</style>"),
+        ('<div class="bar" style="color:#fff">also</div>', "<style>[lang] .bar {background: navy}</style>"),
         ('<div style="font-size:0"><span style="font-size:14px">also</span></div>', ""),
         ('<div style="visibility:hidden"><b style="visibility:visible">also</b></div>', ""),
         ('<p class="p">also</p>', "<style>@media print {.p {display:none}}</style>"),
         ('<p class="p">also</p>', "<style>.p {display:none} .p {display:block}</style>"),
+        ("<dialog open>also</dialog>", ""),
+        ('<div class="a"><p>also</p></div>', "<style>.b p, .a > b > p, p .a, .a > .a > p {display:none}</style>"),
+        ("<div><p><i>also</i></p></div>", "<style>div > i, p + i, i:hover {display:none}</style>"),
+        ('<p class="p q">also</p>', "<style>body .p {display:none} body p.q {display:block}</style>"),
+        ('<p style="filter:blur(0)">also</p>', ""),
+        ('<p style="color:rgba(0,0,0,1.2.3)">also</p>', ""),
+        ('<p style="color:rgba(0,0,0,1.)">also</p>', ""),
+        ('<p style="font:10px/0 a">also</p>', ""),
+        ('<p style="color:hsl(0,0%,30%)">also</p>', ""),
         ("<details><summary>also</summary></details>", ""),
         ('<p aria-hidden="true">also</p>', ""),
         ('<input value="also"><input type="hidden" value="no">', ""),
@@ -203,3 +227,45 @@ def test_a_character_on_the_edge_of_a_block_is_not_cut() -> None:
 def test_bytes_without_words_are_not_readable() -> None:
     [line] = load_bytes("a.txt", bytes(range(256)) * 20).ledger
     assert line.outcome is Outcome.NOT_READABLE
+
+
+def test_the_page_written_into_a_frame_is_read() -> None:
+    inner = "&lt;p&gt;NQ-2 framed&lt;/p&gt;&lt;p hidden&gt;secret words&lt;/p&gt;"
+    document = page(f'<iframe srcdoc="{inner}">no frames here</iframe><p>after</p>')
+    assert document.text == "seen\nNQ-2 framed\nafter"
+    assert [unit.label for unit in document.units] == ["1", "2", "3"]
+    assert [(found.text, found.detail) for found in document.findings] == [
+        ("secret words", "not displayed"),
+        ("no frames here", "shown only where a frame or object cannot be"),
+    ]
+
+
+def test_the_page_written_into_a_hidden_frame_is_set_aside() -> None:
+    document = page('<iframe style="display:none" srcdoc="&lt;p&gt;secret words&lt;/p&gt;"></iframe>')
+    assert (document.text, [found.text for found in document.findings]) == ("seen", ["secret words"])
+
+
+def test_frames_within_frames_end_somewhere() -> None:
+    markup = "<p>deep</p>"
+    for _ in range(7):
+        escaped = markup.replace("&", "&amp;").replace('"', "&quot;")
+        markup = f'<p>x</p><iframe srcdoc="{escaped}"></iframe>'
+    assert only_document("a.html", markup.encode()).text == "\n".join("x" * 6)
+
+
+@pytest.mark.parametrize("tag", ["object", "iframe", "noframes"])
+def test_words_in_place_of_what_is_not_shown_are_set_aside(tag: str) -> None:
+    document = page(f"<{tag}>secret words</{tag}>")
+    assert (document.text, [found.text for found in document.findings]) == ("seen", ["secret words"])
+
+
+@pytest.mark.parametrize(
+    ("name", "head"),
+    [
+        ("a.html", '<meta charset="iso-8859-1"><p>'),
+        ("a.html", '<meta charset="us-ascii"><p>'),
+        ("a.xml", '<?xml version="1.0" encoding="ISO-8859-1"?><p>'),
+    ],
+)
+def test_latin_1_is_taken_for_windows_1252_as_browsers_do(name: str, head: str) -> None:
+    assert "Müller’s € 5" in only_document(name, f"{head}Müller’s € 5</p>".encode("cp1252")).text
