@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
+from r3con_core.readers.docx_looks import Look
 from r3con_core.readers.marks import Note, Piece
 from r3con_core.readers.ooxml import attribute
 
@@ -77,3 +78,40 @@ def form_value(element: Any) -> str:
     result = choice.find("{*}result")
     chosen = attribute(result, "val") if result is not None else "0"
     return entries[int(chosen)] if chosen.isdecimal() and len(chosen) < 5 and int(chosen) < len(entries) else ""
+
+
+@dataclass(slots=True, kw_only=True)
+class Paragraph:
+    """A paragraph while its runs are read."""
+
+    piece: Piece
+    look: Look
+    boxes: list[Piece] = field(default_factory=list)
+    joins_next: bool = False
+    shaded: bool = False
+    number: str = ""
+    """Counted up by Word; put before the first letter."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Row:
+    """A row of a table while its cells are read."""
+
+    cells: list[list[Piece]] = field(default_factory=list)
+    change: Note | None = None
+
+
+@dataclass(slots=True, kw_only=True)
+class Table:
+    """A table while its rows are read."""
+
+    number: int
+    shaded: bool = False
+    rows: int = 0
+    row: Row = field(default_factory=Row)
+
+
+def value_of(properties: Any, path: str) -> str:
+    """What the element at `path` states as its value; empty when it is not there."""
+    found = properties.find(path)
+    return "" if found is None else attribute(found, "val")

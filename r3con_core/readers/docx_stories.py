@@ -1,13 +1,12 @@
 """Walks one part of a Word document, such as its body or its notes, and gives its blocks with what was changed."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 from typing import Any
 
 from r3con_core.documents import FindingKind
 from r3con_core.readers.docx_lists import Lists
 from r3con_core.readers.docx_looks import BLACKENED, Look, Styles, is_shading, look_of
-from r3con_core.readers.docx_pieces import Item, References, form_value, symbol
+from r3con_core.readers.docx_pieces import Item, Paragraph, References, Row, Table, form_value, symbol, value_of
 from r3con_core.readers.marks import Line, Note, Piece, row_line
 from r3con_core.readers.ooxml import Event, attribute, attributes, by_and_when
 
@@ -27,31 +26,6 @@ _ITEMS = frozenset(("footnote", "endnote", "comment"))
 _SHADED = True
 
 
-@dataclass(slots=True, kw_only=True)
-class _Paragraph:
-    piece: Piece
-    look: Look
-    boxes: list[Piece] = field(default_factory=list)
-    joins_next: bool = False
-    shaded: bool = False
-    number: str = ""
-    """Counted up by Word; put before the first letter."""
-
-
-@dataclass(slots=True, kw_only=True)
-class _Row:
-    cells: list[list[Piece]] = field(default_factory=list)
-    change: Note | None = None
-
-
-@dataclass(slots=True, kw_only=True)
-class _Table:
-    number: int
-    shaded: bool = False
-    rows: int = 0
-    row: _Row = field(default_factory=_Row)
-
-
 class StoryWalk:
     """Collects the items of a part from its XML events, without recursion; one walk for each part."""
 
@@ -66,12 +40,12 @@ class StoryWalk:
         self._said_before: list[int] = []
         self._fallbacks: list[bool] = []
         self._fields: list[str] = []
-        self._paragraphs: list[_Paragraph] = []
+        self._paragraphs: list[Paragraph] = []
         self._runs: list[Look] = []
-        self._tables: list[_Table] = []
+        self._tables: list[Table] = []
         self._table_count = 0
         self._sinks: list[list[Piece]] = []
-        self._carried: _Paragraph | None = None
+        self._carried: Paragraph | None = None
         self.items: list[Item] = []
         self._starts: dict[str, Callable[[Any], None]] = {
             "p": self._start_paragraph,
@@ -289,13 +263,13 @@ class StoryWalk:
             self._carried = None
             return
         look = self._styles.look(self._styles.default_paragraph).over(self._styles.default)
-        self._paragraphs.append(_Paragraph(piece=Piece(line=Line()), look=look))
+        self._paragraphs.append(Paragraph(piece=Piece(line=Line()), look=look))
 
     def _paragraph_states(self, properties: Any) -> None:
         if not self._paragraphs:
             return
         paragraph = self._paragraphs[-1]
-        style_id = _value(properties, "{*}pStyle") or self._styles.default_paragraph
+        style_id = value_of(properties, "{*}pStyle") or self._styles.default_paragraph
         name = self._styles.name(style_id).casefold()
         if name == "title" or name.startswith("heading"):
             paragraph.piece.kind = "heading"
@@ -310,7 +284,7 @@ class StoryWalk:
         self._number_paragraph(properties, style_id)
 
     def _number_paragraph(self, properties: Any, style_id: str) -> None:
-        number, level = _value(properties, "{*}numPr/{*}numId"), _value(properties, "{*}numPr/{*}ilvl")
+        number, level = value_of(properties, "{*}numPr/{*}numId"), value_of(properties, "{*}numPr/{*}ilvl")
         by_style = self._styles.numbering(style_id)
         if not self._paragraphs[-1].joins_next:
             self._paragraphs[-1].number = self._lists.next(number or by_style[0], level or by_style[1] or "0")
@@ -327,7 +301,7 @@ class StoryWalk:
             return
         self._deliver(paragraph)
 
-    def _deliver(self, paragraph: _Paragraph) -> None:
+    def _deliver(self, paragraph: Paragraph) -> None:
         self._sinks[-1].append(paragraph.piece)
         self._sinks[-1] += paragraph.boxes
 
@@ -336,7 +310,7 @@ class StoryWalk:
 
     def _run_states(self, properties: Any) -> None:
         if self._runs:
-            self._runs[-1] = look_of(properties).over(self._styles.look(_value(properties, "{*}rStyle")))
+            self._runs[-1] = look_of(properties).over(self._styles.look(value_of(properties, "{*}rStyle")))
 
     def _end_run(self, _element: Any) -> None:
         self._runs.pop()
@@ -345,11 +319,11 @@ class StoryWalk:
 
     def _start_table(self, _element: Any) -> None:
         self._table_count += 1
-        self._tables.append(_Table(number=self._table_count))
+        self._tables.append(Table(number=self._table_count))
 
     def _table_states(self, properties: Any) -> None:
         if self._tables:
-            self._tables[-1].shaded = self._styles.shades(_value(properties, "{*}tblStyle"))
+            self._tables[-1].shaded = self._styles.shades(value_of(properties, "{*}tblStyle"))
 
     def _end_table(self, element: Any) -> None:
         self._tables.pop()
@@ -358,7 +332,7 @@ class StoryWalk:
     def _start_row(self, _element: Any) -> None:
         if self._tables:
             self._tables[-1].rows += 1
-            self._tables[-1].row = _Row()
+            self._tables[-1].row = Row()
 
     def _row_states(self, properties: Any) -> None:
         for name in ("ins", "del"):
@@ -417,8 +391,3 @@ class StoryWalk:
             self._paragraphs[-1].boxes += pieces
         else:
             self._sinks[-1] += pieces
-
-
-def _value(properties: Any, path: str) -> str:
-    found = properties.find(path)
-    return "" if found is None else attribute(found, "val")
