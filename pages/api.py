@@ -29,8 +29,8 @@ from r3con_core.errors import R3ConError
 from r3con_core.imports import Added, add_uploads
 from r3con_core.originals import original
 from r3con_core.readers.content import Content
+from r3con_core.readers.isolation.pagepicture import page_picture
 from r3con_core.readers.limits import MAX_FILE_BYTES
-from r3con_core.readers.pageimage import render_page
 from r3con_core.store.documents import load_document
 from r3con_core.store.project import Project
 
@@ -126,7 +126,7 @@ def page(request: Request) -> Response:
             raise Refused(
                 404, "The file of this document is no longer where it was read, so its pages have no picture."
             )
-        png = render_page(content, found.source.media_type, request.path_params["page"])
+        png = page_picture(content, found.source.media_type, request.path_params["page"])
         return Response(png, media_type="image/png", headers=NO_STORE)
 
     return _with_project(request, respond)

@@ -11,6 +11,7 @@ import pytest
 from r3con_core.documents import Document, Finding, FindingKind, Source
 from r3con_core.errors import CorpusError
 from r3con_core.readers.content import Content
+from r3con_core.readers.isolation.pagepicture import page_picture
 from r3con_core.readers.ledger import File, Found, LockedError, Member, Progress, ReadSettings
 from r3con_core.readers.pageimage import render_page
 from r3con_core.readers.pdf import read_pdf
@@ -498,6 +499,18 @@ def test_the_picture_of_a_page_can_be_shown() -> None:
     with pytest.raises(LockedError):
         render_page(Content.held(encrypted("x")), "application/pdf", 1)
     assert render_page(Content.held(encrypted("x")), "application/pdf", 1, password="x").startswith(b"\x89PNG")
+
+
+def test_the_picture_of_a_page_is_drawn_in_a_process_of_its_own(tmp_path: Path) -> None:
+    file = tmp_path / "a.pdf"
+    file.write_bytes(pdf(line("Words."), line("More.")))
+    content = Content.on_disk(file)
+    assert page_picture(content, "application/pdf", 2) == render_page(content, "application/pdf", 2)
+    with pytest.raises(CorpusError, match="page 3 cannot be shown"):
+        page_picture(content, "application/pdf", 3)
+    file.write_bytes(b"gone")
+    with pytest.raises(CorpusError):
+        page_picture(content, "application/pdf", 1)
 
 
 def test_a_page_of_any_size_has_a_picture_that_fits() -> None:

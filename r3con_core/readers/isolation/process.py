@@ -64,7 +64,7 @@ class ReaderProcess:
             self._process = subprocess.Popen(
                 command,
                 cwd=self.scratch,
-                env=_environment(folder),
+                env=environment_in(folder),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
@@ -155,7 +155,8 @@ def reader_command(memory: int, seconds: float) -> tuple[str, ...]:
     return (sys.executable, "-P", "-m", "r3con_core.readers.isolation", str(memory), str(seconds))
 
 
-def _environment(folder: Path) -> dict[str, str]:
+def environment_in(folder: Path) -> dict[str, str]:
+    """What a process that reads is given of our environment, with `folder` as its home."""
     kept = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
     places = dict.fromkeys([str(_ROOT), *(place for place in sys.path if place)])
     own = dict.fromkeys(("HOME", "USERPROFILE", "APPDATA", "LOCALAPPDATA"), str(folder))
