@@ -181,10 +181,10 @@ class Assembly:
             pages_read=max(0, document.pages - len(document.unread_pages)),
             locked=any(fault.locked for fault in finds.faults) if finds else False,
         )
-        if not has_words(document.text):
+        if not has_words(document.text) and not _sets_aside(document):
+            outcome = Outcome.NOT_READABLE if document.unread_pages else Outcome.NOTHING_IN_IT
             reason = line.reason or "there is no text in it"
-            none = replace(line, outcome=Outcome.NOTHING_IN_IT, reason=reason, document_id="")
-            return Loading(ledger=(none,))
+            return Loading(ledger=(replace(line, outcome=outcome, reason=reason, document_id=""),))
         if (first := self._first(document.id)) is not None:
             reason = f"the same name and text as {first[0]}"
             return Loading(ledger=(replace(line, outcome=Outcome.DUPLICATE, reason=reason),))

@@ -368,3 +368,9 @@ def test_every_cell_of_a_table_stands_in_its_text(cells: list[str]) -> None:
     loading = load_bytes("a.csv", f"sep=;\n{row}\n".encode("utf-8", "replace"))
     kept = [cell.replace("\r\n", "\n").replace("\r", "\n").strip() for cell in cells if cell.isprintable()]
     assert all(cell in document.text for document in loading.documents for cell in kept)
+
+
+def test_a_file_all_of_whose_text_is_set_aside_is_kept_for_its_findings() -> None:
+    loading = load_bytes("a.html", b"<html><body><p hidden>Nobody sees this.</p></body></html>")
+    assert [line.outcome for line in loading.ledger] == [Outcome.READ_WITH_WARNINGS]
+    assert [(document.text, document.findings[0].text) for document in loading.documents] == [("", "Nobody sees this.")]
