@@ -10,7 +10,7 @@ import os
 import shutil
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Unpack
@@ -142,6 +142,8 @@ def _isolated(keeper: "_Keeper", **chosen: Unpack[Options]) -> Iterator[Options]
         yield {**chosen, "isolated": True, "keep": keeper.keep_original, "scratch": scratch}
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
+        with suppress(OSError):  # another import has its own beside it
+            scratch.parent.rmdir()
 
 
 def go_on(project: Project, import_id: int, on_progress: OnProgress = ignore, settings: ReadSettings = USUAL) -> Added:

@@ -2,6 +2,7 @@
 
 import argparse
 import re
+import shutil
 import sys
 import time
 from pathlib import Path
@@ -28,6 +29,7 @@ from r3con_core.schemas import Schema
 from r3con_core.snippets import Author
 from r3con_core.store.codec import load
 from r3con_core.store.documents import list_documents
+from r3con_core.store.imports import ORIGINALS
 from r3con_core.store.project import FILE, Project, create_project
 from r3con_core.store.schemas import newest_schema, save_schema
 from r3con_core.tasks import make_task
@@ -120,6 +122,7 @@ def _discard(project: Project, *, fresh: bool) -> None:
     project.close()
     for file in project.folder.glob(f"{FILE}*"):
         file.unlink()
+    shutil.rmtree(project.folder / ORIGINALS, ignore_errors=True)
     if not any(project.folder.iterdir()):
         project.folder.rmdir()
 

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser.app import Theme, chromium, running_app, visiting
 from tests.fakes import Scripted, carry_scripted, finished_harbour, harbour_project, start_harbour_run
@@ -41,6 +42,6 @@ def test_the_first_deep_link_after_a_start_opens_its_page(tmp_path: Path) -> Non
     project, run_id = finished_harbour(tmp_path / "projects")
     with running_app(tmp_path) as address, visiting(address) as visit:
         visit.open(f"/answer?project={project.folder.name}&run={run_id}")
-        assert visit.page.get_by_role("heading", name="Answer").count() >= 1
-        links = visit.page.locator("[data-testid=stSidebar]").get_by_role("link").all_inner_texts()
-        assert "Documents" in " ".join(links)
+        expect(visit.page.get_by_role("heading", name="Answer").first).to_be_visible()
+        links = visit.page.locator("[data-testid=stSidebar]").get_by_role("link")
+        expect(links.filter(has_text="Documents")).to_be_visible()
