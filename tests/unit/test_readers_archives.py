@@ -249,6 +249,7 @@ def test_a_zip64_archive_is_read() -> None:
         ("a.zip.001", make_zip(("a.txt", b"words"))[:40]),
         ("a.zip", make_zip(("a.txt", b"words"))[:-18] + struct.pack("<HHHHLLH", 2, 0, 1, 1, 51, 43, 0)),
     ],
+    ids=["middle part", "cut by size", "last part"],
 )
 def test_a_part_of_a_split_archive_says_so(name: str, data: bytes) -> None:
     [line] = load_bytes(name, data).ledger
