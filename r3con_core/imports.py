@@ -53,7 +53,7 @@ OnProgress = Callable[[int, int, str], None]
 BETWEEN_BEATS = 1.0
 """Seconds."""
 LINES_AT_ONCE, LETTERS_AT_ONCE, SECONDS_AT_ONCE = 500, 2_000_000, 1.0
-"""What is kept in one transaction: the index for searching is written twice as fast as with one for each file."""
+"""What is kept in one transaction; 2,973 mails took 23 s so, and 26 s with a transaction for each."""
 
 
 def ignore(_done: int, _total: int, _path: str) -> None:
