@@ -1,7 +1,9 @@
 """What the analyst decided about documents: releases, findings made documents or left out. Rows are only added."""
 
+import json
+import sqlite3
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from r3con_core.store.project import Project, now
 
@@ -63,33 +65,30 @@ def hold_documents(project: Project, ids: Sequence[str], *, author: str, note: s
 
 
 def _move(project: Project, ids: Sequence[str], decision: Decision) -> int:
+    with project.change() as db:
+        return sum(_move_one(db, replace(decision, document_id=document_id)) for document_id in ids)
+
+
+def _move_one(db: sqlite3.Connection, decision: Decision) -> bool:
+    """Whether the document was in the other state; its ledger lines say what it is now, and keep its warnings."""
     holds = decision.decision == HELD
     held = (decision.note or "held back by hand") if holds else ""
-    outcome = "held back" if holds else "read"
-    moved = 0
-    with project.change() as db:
-        for document_id in ids:
-            changed = db.execute(
-                f"update documents set held = ? where id = ? and held {'=' if holds else '!='} ''", (held, document_id)
-            )
-            if not changed.rowcount:
-                continue
-            moved += 1
-            said = f"{decision.decision} by {decision.author}" + (f": {decision.note}" if decision.note else "")
-            db.execute(
-                "update ledger set outcome = ?, reason = ? where document_id = ? and outcome in "
-                "('read', 'read with warnings', 'held back')",
-                (outcome, said, document_id),
-            )
-            row = Decision(
-                document_id=document_id,
-                subject=decision.subject,
-                decision=decision.decision,
-                author=decision.author,
-                note=decision.note,
-            )
-            db.execute(*_insert(row))
-    return moved
+    found = db.execute(
+        f"update documents set held = ? where id = ? and held {'=' if holds else '!='} '' returning warnings",
+        (held, decision.document_id),
+    ).fetchone()
+    if found is None:
+        return False
+    warnings = json.loads(found["warnings"])
+    outcome = "held back" if holds else "read with warnings" if warnings else "read"
+    said = f"{decision.decision} by {decision.author}" + (f": {decision.note}" if decision.note else "")
+    db.execute(
+        "update ledger set outcome = ?, reason = ? where document_id = ? and outcome in "
+        "('read', 'read with warnings', 'held back')",
+        (outcome, " ".join((f"{said}.", *warnings)) if warnings else said, decision.document_id),
+    )
+    db.execute(*_insert(decision))
+    return True
 
 
 def _insert(decision: Decision) -> tuple[str, tuple[str, ...]]:

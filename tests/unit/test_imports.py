@@ -304,3 +304,14 @@ def test_an_import_of_a_folder_that_changed_meanwhile_begins_again_and_misses_no
     paths = [path for path, _ in ledger_of(project)]
     assert paths == ["dump/0.txt", *(path for path, _ in WHOLE[1:]), "dump/z.txt"]
     assert rows.list_imports(project)[0].total == 5
+
+
+def test_a_released_document_keeps_its_warnings_in_the_ledger(project: Project, tmp_path: Path) -> None:
+    page = b"<html><body><p>PRIVILEGED &amp; CONFIDENTIAL</p><p>Settle.</p><p hidden>Never.</p></body></html>"
+    add_paths(project, [folder_of(tmp_path, {"page.html": page})])
+    (line,) = list_documents(project)
+    assert line.held
+    release_documents(project, [line.id], author="Ada", note="waived")
+    (entry,) = list_ledger(project)
+    assert entry.outcome == "read with warnings"
+    assert entry.reason.startswith("released by Ada: waived. Text that readers of the page do not see")
