@@ -6,7 +6,6 @@ text can be folded piece by piece.
 
 import re
 import unicodedata
-from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -97,10 +96,6 @@ class Folded:
     def span(self, start: int, end: int) -> Span:
         """Where in the original the characters `start` up to `end` of `text` stand."""
         return Span(start=self.starts[start], end=self.ends[end - 1])
-
-    def first_at(self, place: int) -> int:
-        """The first character that came from `place` of the original or later; the length of `text` when none did."""
-        return bisect_left(self.starts, place)
 
 
 def fold_with_places(text: str) -> Folded:

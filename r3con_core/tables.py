@@ -168,15 +168,18 @@ def csv_cell(value: object) -> object:
             return value
 
 
-def to_csv(rows: Sequence[Mapping[str, object]]) -> bytes:
-    """CSV in UTF-8 with a byte order mark, as spreadsheets want it; "" when there are no rows.
+def to_csv(rows: Sequence[Mapping[str, object]], names: Sequence[str] = ()) -> bytes:
+    """CSV in UTF-8 with a byte order mark, as spreadsheets want it; "" when there are neither rows nor `names`.
+
+    `names` are the columns in order, by default those of the first row.
 
     Text that a spreadsheet would take for a formula gets an apostrophe in front: names of files come from anybody.
     """
-    if not rows:
+    columns = list(names or (rows[0] if rows else ()))
+    if not columns:
         return b""
-    out = io.StringIO()
-    writer = csv.DictWriter(out, list(rows[0]))
+    out = io.StringIO(newline="")
+    writer = csv.DictWriter(out, columns, restval="")
     writer.writeheader()
     writer.writerows({name: csv_cell(value) for name, value in row.items()} for row in rows)
     return b"\xef\xbb\xbf" + out.getvalue().encode("utf-8", "replace")

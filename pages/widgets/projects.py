@@ -15,7 +15,7 @@ from r3con_core.store.runs import list_runs
 def show() -> None:
     """Open, make, or try."""
     st.write(
-        "R3Con Analyst reads a collection of documents for one question and gives an answer whose every statement "
+        "R3Con Analyst reads a corpus of documents for one question and gives an answer whose every statement "
         "leads back to a quote. A **project** holds the documents and all that you ask about them."
     )
     found = state.projects()

@@ -5,9 +5,8 @@ known of a project is in its store.
 """
 
 import getpass
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from typing import NoReturn
 from urllib.parse import urlencode
@@ -231,11 +230,6 @@ def current_spans() -> tuple[Span, ...]:
     named = (part.partition("-") for part in str(st.query_params.get(AT, "")).split(",")[:MOST_PLACES])
     ends = ((start, end) for start, _, end in named if start.isdecimal() and end.isdecimal() and len(end) < 12)
     return tuple(Span(start=int(start), end=int(end)) for start, end in ends if int(start) < int(end))
-
-
-def places_in_address(spans: Iterable[Span]) -> str:
-    """The value of `at` for these places."""
-    return ",".join(f"{span.start}-{span.end}" for span in islice(spans, MOST_PLACES))
 
 
 def current_find() -> str:

@@ -1,6 +1,5 @@
 """Records for other programs: one table per record type, and JSON with everything in it."""
 
-import csv
 import io
 import json
 import zipfile
@@ -15,7 +14,7 @@ from r3con_core.schemas import Field, Group, RecordType, Schema
 from r3con_core.store.codec import dump
 from r3con_core.store.project import Project
 from r3con_core.store.schemas import newest_schema
-from r3con_core.tables import csv_cell
+from r3con_core.tables import to_csv
 
 _ZIP_TIME = (1980, 1, 1, 0, 0, 0)
 """The same in every export, so that equal contents are equal files."""
@@ -43,11 +42,7 @@ def _table(record_type: RecordType, data: StructuredData, corpus: Corpus) -> byt
     names = ["record", "document", "document title", "document path", *_columns(record_type.fields)]
     names += [name for number in range(1, quotes + 1) for name in _quote_columns(number)]
     names += ["said_by", "certainty", "values not in the document", "set aside"]
-    text = io.StringIO(newline="")
-    writer = csv.DictWriter(text, names, restval="")
-    writer.writeheader()
-    writer.writerows({name: csv_cell(value) for name, value in row.items()} for row in rows)
-    return b"\xef\xbb\xbf" + text.getvalue().encode("utf-8", "replace")
+    return to_csv(rows, names)
 
 
 def _columns(fields: Sequence[Field], above: str = "") -> Iterable[str]:

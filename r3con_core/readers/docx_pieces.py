@@ -7,6 +7,12 @@ from r3con_core.readers.docx_looks import Look
 from r3con_core.readers.marks import Note, Piece
 from r3con_core.readers.ooxml import attribute
 
+WITHOUT_TEXT = frozenset(
+    ("tblGrid", "sectPr", "sdtPr", "sdtEndPr", "instrText", "delInstrText", "rt", "binData", "tblPrEx")
+) | frozenset(("numPicBullet", "docDefaults", "styles", "lists", "fonts", "docPr", "docSuppData", "shapeDefaults"))
+"""Elements whose content is no text of the document."""
+AS_TEXT = {"tab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-", "ptab": "\t"}
+"""Elements that stand for a sign."""
 _SYMBOLS = {
     **dict.fromkeys((0xF0FC, 0xF050), "✓"),
     **dict.fromkeys((0xF0FE, 0xF052, 0xF053), "☑"),

@@ -6,16 +6,23 @@ from typing import Any
 from r3con_core.documents import FindingKind
 from r3con_core.readers.docx_lists import Lists
 from r3con_core.readers.docx_looks import BLACKENED, Look, Styles, is_shading, look_of
-from r3con_core.readers.docx_pieces import Item, Paragraph, References, Row, Table, form_value, symbol, value_of
+from r3con_core.readers.docx_pieces import (
+    AS_TEXT,
+    WITHOUT_TEXT,
+    Item,
+    Paragraph,
+    References,
+    Row,
+    Table,
+    form_value,
+    symbol,
+    value_of,
+)
 from r3con_core.readers.marks import Line, Note, Piece, row_line
 from r3con_core.readers.ooxml import Event, attribute, attributes, by_and_when
 
 _PROPERTIES = frozenset(("pPr", "rPr", "trPr", "tcPr", "tblPr"))
 """Looked at when they end; nothing in them is text."""
-_WITHOUT_TEXT = frozenset(
-    ("tblGrid", "sectPr", "sdtPr", "sdtEndPr", "instrText", "delInstrText", "rt", "binData", "tblPrEx")
-) | frozenset(("numPicBullet", "docDefaults", "styles", "lists", "fonts", "docPr", "docSuppData", "shapeDefaults"))
-_AS_TEXT = {"tab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-", "ptab": "\t"}
 _CHANGES = {
     "ins": (FindingKind.INSERTED, ""),
     "moveTo": (FindingKind.INSERTED, "moved here "),
@@ -47,7 +54,13 @@ class StoryWalk:
         self._sinks: list[list[Piece]] = []
         self._carried: Paragraph | None = None
         self.items: list[Item] = []
-        self._starts: dict[str, Callable[[Any], None]] = {
+        self._starts = self._on_starts()
+        self._ends = self._on_ends()
+        self._states = self._on_states()
+
+    def _on_starts(self) -> dict[str, Callable[[Any], None]]:
+        """What to do where an element begins."""
+        return {
             "p": self._start_paragraph,
             "r": self._start_run,
             "AlternateContent": lambda _: self._said_before.append(self._said),
@@ -62,7 +75,10 @@ class StoryWalk:
             **dict.fromkeys(_CHANGES, self._start_change),
             **dict.fromkeys(_ITEMS, self._start_item),
         }
-        self._ends: dict[str, Callable[[Any], None]] = {
+
+    def _on_ends(self) -> dict[str, Callable[[Any], None]]:
+        """What to do where an element ends."""
+        return {
             "t": self._add_text,
             "delText": self._add_deleted,
             "sym": self._add_symbol,
@@ -80,7 +96,10 @@ class StoryWalk:
             **dict.fromkeys(_CHANGES, self._end_change),
             **dict.fromkeys(_ITEMS, self._end_item),
         }
-        self._states: dict[str, Callable[[Any], None]] = {
+
+    def _on_states(self) -> dict[str, Callable[[Any], None]]:
+        """What to do with the properties of an element."""
+        return {
             "pPr": self._paragraph_states,
             "rPr": self._run_states,
             "trPr": self._row_states,
@@ -98,8 +117,8 @@ class StoryWalk:
             if event == "start":
                 if name in self._starts:
                     self._starts[name](element)
-                elif name in _AS_TEXT:
-                    self._add(_AS_TEXT[name])
+                elif name in AS_TEXT:
+                    self._add(AS_TEXT[name])
             elif name in self._ends:
                 self._ends[name](element)
         self._finish()
@@ -107,7 +126,7 @@ class StoryWalk:
 
     def _skips(self, event: str, name: str, element: Any) -> bool:
         """Whether an event is inside properties or other parts without text; reads the properties when they end."""
-        if name in _WITHOUT_TEXT:
+        if name in WITHOUT_TEXT:
             self._skipping += 1 if event == "start" else -1
             return True
         if name == "Fallback":

@@ -70,7 +70,11 @@ class RtfWalk:
             "close": lambda _: self._close(),
             "symbol": lambda token: self._symbol(token[1:]),
         }
-        self._words: dict[str, Callable[[int | None], None]] = {
+        self._words = self._on_words()
+
+    def _on_words(self) -> dict[str, Callable[[int | None], None]]:
+        """What to do at a control word."""
+        return {
             **dict.fromkeys(("par", "page", "sect", "column"), lambda _: self._end_paragraph()),
             "cell": lambda _: self._structure(Frame.end_cell),
             "row": lambda _: self._structure(Frame.end_row),

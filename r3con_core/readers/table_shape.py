@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 LOOKED_AT = 50
@@ -141,8 +141,3 @@ def _told_apart(names: Sequence[str]) -> tuple[str, ...]:
         seen[name] += 1
         different.append(f"{name} ({seen[name]})" if name and seen[name] > 1 else name)
     return tuple(different)
-
-
-def row_text(names: Mapping[int, str], cells: Sequence[tuple[int, str]]) -> str:
-    """`name: value; name: value` for the cells, given with the places of their columns."""
-    return "; ".join(f"{names[column]}: {cell}" for column, cell in cells)

@@ -28,7 +28,6 @@ _REFERENCE = re.compile(r"&(?!#|(?:amp|lt|gt|quot|apos);)([A-Za-z_][\w.-]{0,60})
 _CUT_REFERENCE = re.compile(r"&[^;\s<]{0,60}\Z")
 _OWN_ENTITIES = "The file defines entities of its own; they were not followed, and stand as &name;."
 _DAMAGED = "The XML is damaged; what follows line {line:,} stands as it is."
-_NO_XML = "This is not valid XML; it stands as it is."
 
 
 def read_xml(file: File) -> Iterator[Document | Progress]:

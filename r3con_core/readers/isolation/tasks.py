@@ -28,7 +28,6 @@ class Job:
         self.progress: Progress | None = None
         self.starts = 0
         """How often a process was given it."""
-        self.members_out = 0
         """Members under way: jobs that have not been used."""
         self._stem = stem
         self._written: list[Path] = []
