@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
+from r3con_core.documents import FindingKind
 from r3con_core.readers.docx_looks import Look
 from r3con_core.readers.marks import Note, Piece
 from r3con_core.readers.ooxml import attribute
@@ -13,6 +14,13 @@ WITHOUT_TEXT = frozenset(
 """Elements whose content is no text of the document."""
 AS_TEXT = {"tab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-", "ptab": "\t"}
 """Elements that stand for a sign."""
+CHANGES = {
+    "ins": (FindingKind.INSERTED, ""),
+    "moveTo": (FindingKind.INSERTED, "moved here "),
+    "del": (FindingKind.DELETED, ""),
+    "moveFrom": (FindingKind.DELETED, "moved away "),
+}
+"""Tracked changes by the names of their elements: kind, and what is said before who and when."""
 _SYMBOLS = {
     **dict.fromkeys((0xF0FC, 0xF050), "✓"),
     **dict.fromkeys((0xF0FE, 0xF052, 0xF053), "☑"),

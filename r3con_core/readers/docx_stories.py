@@ -8,6 +8,7 @@ from r3con_core.readers.docx_lists import Lists
 from r3con_core.readers.docx_looks import BLACKENED, Look, Styles, is_shading, look_of
 from r3con_core.readers.docx_pieces import (
     AS_TEXT,
+    CHANGES,
     WITHOUT_TEXT,
     Item,
     Paragraph,
@@ -23,14 +24,7 @@ from r3con_core.readers.ooxml import Event, attribute, attributes, by_and_when
 
 _PROPERTIES = frozenset(("pPr", "rPr", "trPr", "tcPr", "tblPr"))
 """Looked at when they end; nothing in them is text."""
-_CHANGES = {
-    "ins": (FindingKind.INSERTED, ""),
-    "moveTo": (FindingKind.INSERTED, "moved here "),
-    "del": (FindingKind.DELETED, ""),
-    "moveFrom": (FindingKind.DELETED, "moved away "),
-}
 _ITEMS = frozenset(("footnote", "endnote", "comment"))
-_SHADED = True
 
 
 class StoryWalk:
@@ -71,8 +65,8 @@ class StoryWalk:
             "fldChar": self._field_sign,
             "commentRangeStart": self._comment_anchor,
             "commentReference": self._comment_anchor,
-            "textpath": self._watermark,
-            **dict.fromkeys(_CHANGES, self._start_change),
+            "textpath": lambda element: self._add(f"{attribute(element, 'string')}\n"),
+            **dict.fromkeys(CHANGES, self._start_change),
             **dict.fromkeys(_ITEMS, self._start_item),
         }
 
@@ -81,7 +75,7 @@ class StoryWalk:
         return {
             "t": self._add_text,
             "delText": self._add_deleted,
-            "sym": self._add_symbol,
+            "sym": lambda element: self._add(symbol(attribute(element, "char"))),
             "footnoteReference": self._refer,
             "endnoteReference": self._refer,
             "ffData": self._form_field,
@@ -93,7 +87,7 @@ class StoryWalk:
             "tc": self._end_cell,
             "txbxContent": self._end_box,
             "num": lambda _: self._add("/"),
-            **dict.fromkeys(_CHANGES, self._end_change),
+            **dict.fromkeys(CHANGES, self._end_change),
             **dict.fromkeys(_ITEMS, self._end_item),
         }
 
@@ -183,9 +177,6 @@ class StoryWalk:
         if self._paragraphs:
             self._paragraphs[-1].piece.line.add(element.text or "", note)
 
-    def _add_symbol(self, element: Any) -> None:
-        self._add(symbol(attribute(element, "char")))
-
     def _gone(self) -> Note | None:
         """The change that took away what stands here."""
         return next((note for note in reversed(self._changes) if note.sets_aside), None)
@@ -218,9 +209,6 @@ class StoryWalk:
         if self._paragraphs:
             self._references.comments.setdefault(attribute(element, "id"), self._paragraphs[-1].piece)
 
-    def _watermark(self, element: Any) -> None:
-        self._add(f"{attribute(element, 'string')}\n")
-
     # fields: what computes a result is left out, the result is text
 
     def _field_sign(self, element: Any) -> None:
@@ -240,7 +228,7 @@ class StoryWalk:
     # changes and items
 
     def _start_change(self, element: Any) -> None:
-        kind, how = _CHANGES[str(element.tag).rpartition("}")[2]]
+        kind, how = CHANGES[str(element.tag).rpartition("}")[2]]
         self._begin_change(element, kind, how)
 
     def _begin_change(self, element: Any, kind: FindingKind, how: str = "") -> None:
@@ -382,7 +370,7 @@ class StoryWalk:
     def _cell_states(self, properties: Any) -> None:
         shading = properties.find("{*}shd")
         if shading is not None and is_shading(shading):
-            self._grounds[-1] = _SHADED
+            self._grounds[-1] = True
         for name, kind in (("cellIns", FindingKind.INSERTED), ("cellDel", FindingKind.DELETED)):
             change = properties.find(f"{{*}}{name}")
             if change is not None and self._cell_changes:
@@ -399,7 +387,7 @@ class StoryWalk:
     def _start_box(self, _element: Any) -> None:
         """What lies behind the letters of a box is not looked into."""
         self._sinks.append([])
-        self._grounds.append(_SHADED)
+        self._grounds.append(True)
 
     def _end_box(self, _element: Any) -> None:
         pieces = self._end_sink()
