@@ -18,7 +18,7 @@ def main() -> None:
         project = create_project(Path(folder), "Benchmark")
 
         def write(number: int) -> None:
-            message = Message(role="user", content="words " * 500)
+            message = Message(role="user", pieces=("words " * 500,))
             prompt = Prompt(stage=Stage.RELEVANCE, about=About(document_id=str(number)), messages=(message,))
             keep_call(project, prompt.key("m"), prompt, Reply(text="said " * 50, model="m"), "this computer")
 

@@ -13,6 +13,7 @@ R3ConError
 ├── NoUsableReplyError       a reply stayed unreadable after all attempts
 ├── SandboxError             generated code cannot be run safely on this machine
 ├── StoreError               the project's file cannot be read or written
+├── LimitReachedError        the analyst: the run has used what it may; raise its cap or leave it
 └── StoppedError             the analyst pressed stop
 """
 
@@ -95,3 +96,13 @@ class StoppedError(R3ConError):
 
     def __init__(self) -> None:
         super().__init__("Stopped. Everything finished so far is kept; resume to go on.")
+
+
+class LimitReachedError(R3ConError):
+    """A run has used the money or the tokens it may."""
+
+    def __init__(self, spent: str, cap: str) -> None:
+        super().__init__(
+            f"Paused: {spent} of at most {cap} are used. Everything finished is kept; raise the limit to go on."
+        )
+        self.spent, self.cap = spent, cap

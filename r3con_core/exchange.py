@@ -20,6 +20,8 @@ class Stage(StrEnum):
     FOCUS = "focus"
     """One call before round 1: what kinds of facts would matter to the task."""
     RELEVANCE = "relevance"
+    DIGEST = "digest"
+    """After a round, where the snippets outgrow the window: what a group of them says in short."""
     SCHEMA = "schema"
     PARSING = "parsing"
     REASONING = "reasoning"
@@ -41,7 +43,15 @@ class Message:
 
     role: str
     """system, user or assistant."""
-    content: str
+    pieces: tuple[str, ...]
+    """What it says, in order. A piece that many prompts share is one string, kept once in memory and in the store."""
+    marks: tuple[int, ...] = ()
+    """After how many pieces a prefix ends that other prompts share: where endpoints that want it are told to cache."""
+
+    @property
+    def content(self) -> str:
+        """The whole of it: the pieces with a blank line between them."""
+        return "\n\n".join(self.pieces)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,10 +67,22 @@ class Prompt:
     """A JSON schema the reply must satisfy, or None for free text."""
     max_tokens: int = 512
     temperature: float = 0.0
+    lane: str = ""
+    """Prompts of one lane share a long prefix and are sent one after the other; "" where that is open."""
 
     def key(self, model: str) -> str:
-        """What is asked of which model, as a hash: a kept reply is found by it."""
-        asked = json.dumps([model, asdict(self)], sort_keys=True, ensure_ascii=False)
+        """What is asked of which model, as a hash: a kept reply is found by it. Marks and lane are no part of it."""
+        said = [{"role": message.role, "content": message.content} for message in self.messages]
+        prompt = {
+            "stage": self.stage,
+            "about": asdict(self.about),
+            "attempt": self.attempt,
+            "messages": said,
+            "shape": self.shape,
+            "max_tokens": self.max_tokens,
+            "temperature": self.temperature,
+        }
+        asked = json.dumps([model, prompt], sort_keys=True, ensure_ascii=False)
         return "call-" + hashlib.sha256(asked.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 

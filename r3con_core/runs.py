@@ -23,6 +23,26 @@ class Guidance(StrEnum):
     """Only what to look for: models of a few billion parameters answer the task instead of reading for it."""
 
 
+class Layout(StrEnum):
+    """In which order a prompt's parts stand; what they are is the same in each."""
+
+    SHARED = "shared"
+    """So that calls share the longest prefixes, which servers with a prefix cache read once."""
+    PAPER = "paper"
+    """As the paper has it: instructions, the other documents' snippets in corpus order, the document."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Caps:
+    """What a run may use before it pauses; None: no limit."""
+
+    money: float | None = None
+    """In `currency`."""
+    currency: str = "USD"
+    tokens: int | None = None
+    """Sent and written together."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunSettings:
     """What shapes a run's output, and nothing else; transport is elsewhere."""
@@ -41,6 +61,7 @@ class RunSettings:
     snippet_tokens: int = 110
     """Room for one snippet; the paper's relevant context is about 1 % of the corpus (section D.2.1)."""
     max_steps: int = 8
+    layout: Layout = Layout.SHARED
     prompts: str = "v1"
 
     @property
@@ -71,6 +92,7 @@ class RunState(StrEnum):
     PARSING = "parsing the documents into records"
     REASONING = "reasoning"
     DONE = "done"
+    PAUSED = "paused at your limit"
     STOPPED = "stopped"
     FAILED = "failed"
     INTERRUPTED = "interrupted"
@@ -82,7 +104,7 @@ class RunState(StrEnum):
 
 
 _ACTIVE = frozenset({RunState.QUEUED, RunState.RELEVANCE, RunState.SCHEMA, RunState.PARSING, RunState.REASONING})
-_ENDS = frozenset({RunState.STOPPED, RunState.FAILED, RunState.INTERRUPTED})
+_ENDS = frozenset({RunState.PAUSED, RunState.STOPPED, RunState.FAILED, RunState.INTERRUPTED})
 TRANSITIONS: dict[RunState, frozenset[RunState]] = {
     RunState.QUEUED: frozenset({RunState.RELEVANCE, RunState.PARSING}) | _ENDS,
     RunState.RELEVANCE: frozenset({RunState.SCHEMA}) | _ENDS,
@@ -91,6 +113,7 @@ TRANSITIONS: dict[RunState, frozenset[RunState]] = {
     RunState.PARSING: frozenset({RunState.REASONING}) | _ENDS,
     RunState.REASONING: frozenset({RunState.DONE}) | _ENDS,
     RunState.DONE: frozenset({RunState.QUEUED}),
+    RunState.PAUSED: frozenset({RunState.QUEUED, RunState.STOPPED}),
     RunState.STOPPED: frozenset({RunState.QUEUED}),
     RunState.FAILED: frozenset({RunState.QUEUED}),
     RunState.INTERRUPTED: frozenset({RunState.QUEUED}),

@@ -28,6 +28,21 @@ class RelevanceSnippet:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Digest:
+    """What the snippets of a group of documents say in short, where all snippets together outgrow the window."""
+
+    level: int
+    """1: of snippets; 2: of digests of level 1; and so on."""
+    number: int
+    """Within its level, from 1, in corpus order."""
+    covers: tuple[str, ...]
+    """Ids of the documents whose snippets it tells, in corpus order."""
+    text: str
+    cut: bool = False
+    """No model wrote it: it is the beginnings of what it covers, since the model gave no usable reply."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Round:
     """One pass in which every document gets a new snippet."""
 
@@ -36,10 +51,26 @@ class Round:
     snippets: tuple[RelevanceSnippet, ...]
     """In corpus order, one per document that could be read."""
     unread: tuple[Unread, ...] = ()
+    digests: tuple[Digest, ...] = ()
+    """Of its snippets, by level and number; empty where the snippets fit the window."""
 
     def others(self, document_id: str) -> tuple[RelevanceSnippet, ...]:
         """All snippets that say something, but for the document's own."""
         return tuple(s for s in self.snippets if s.text and s.document_id != document_id)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sight:
+    """What the reader of one document was shown of the snippets of a round."""
+
+    document_id: str
+    """"" for a stage that reads no single document."""
+    whole: tuple[str, ...]
+    """Ids of the documents whose snippets were shown word for word."""
+    shortened: tuple[str, ...] = ()
+    """Of those whose snippets were cut to fit."""
+    digested: tuple[str, ...] = ()
+    """Of those shown only within a digest."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,7 +2,6 @@
 
 import threading
 from collections.abc import Callable
-from dataclasses import asdict
 from pathlib import Path
 
 from r3con_core.documents import Document, Source, make_document
@@ -36,7 +35,7 @@ class Scripted:
 
 def harbour_answer(prompt: Prompt) -> str:
     """The scripted reply to a prompt about the harbour corpus."""
-    return answer_harbour([asdict(message) for message in prompt.messages])
+    return answer_harbour([{"role": m.role, "content": m.content} for m in prompt.messages])
 
 
 def text_document(text: str, *, path: str = "memo.txt", title: str = "") -> Document:

@@ -110,12 +110,16 @@ def _mend_quotes(prompt: Prompt, values: Values, faulty: Sequence[Record]) -> Ex
         attempt=MAX_ATTEMPTS + 1,
         messages=(
             *prompt.messages,
-            Message(role="assistant", content=json.dumps(values, ensure_ascii=False)),
+            Message(role="assistant", pieces=(json.dumps(values, ensure_ascii=False),)),
             Message(
                 role="user",
-                content=f"These quotes are not in your document: {named}. Perhaps they are from the notes. Fill all "
-                "records again: for each, copy a passage word for word from your document; leave out a record that your "
-                "document does not state.",
+                pieces=(
+                    (
+                        f"These quotes are not in your document: {named}. Perhaps they are from the notes. Fill all "
+                        "records again: for each, copy a passage word for word from your document; leave out a record "
+                        "that your document does not state."
+                    ),
+                ),
             ),
         ),
     )
@@ -142,8 +146,8 @@ def _parse_prompt(brief: Brief, schema: Schema, background: str, of: tuple[Docum
         stage=Stage.PARSING,
         about=About(document_id=document.id, part=part.number),
         messages=(
-            Message(role="system", content=_system(brief, schema)),
-            Message(role="user", content="\n\n".join(block for block in blocks if block)),
+            Message(role="system", pieces=(_system(brief, schema),)),
+            Message(role="user", pieces=("\n\n".join(block for block in blocks if block),)),
         ),
         shape=_small_shape(schema) if small else json_schema(schema),
         max_tokens=SMALL_TOKENS if small else PARSE_TOKENS,

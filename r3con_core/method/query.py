@@ -92,8 +92,10 @@ def choose_query(brief: Brief, representation: Representation) -> Exchange[RunCo
         stage=Stage.REASONING,
         about=About(step=1),
         messages=(
-            Message(role="system", content=fill("query", version, "system", fence=brief.mark, outline=outline(schema))),
-            Message(role="user", content=f"{records_block(brief, representation)}\n\n{request}"),
+            Message(
+                role="system", pieces=(fill("query", version, "system", fence=brief.mark, outline=outline(schema)),)
+            ),
+            Message(role="user", pieces=(f"{records_block(brief, representation)}\n\n{request}",)),
         ),
         shape=shape,
         max_tokens=400,

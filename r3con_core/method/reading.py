@@ -40,8 +40,8 @@ def _again(prompt: Prompt, reply: Reply, fault: str, attempt: int, room: int) ->
         attempt=attempt,
         messages=(
             *prompt.messages,
-            Message(role="assistant", content=said or "(nothing)"),
-            Message(role="user", content=f"This reply cannot be used: {fault}\nReply again, correctly and complete."),
+            Message(role="assistant", pieces=(said or "(nothing)",)),
+            Message(role="user", pieces=(f"This reply cannot be used: {fault}\nReply again, correctly and complete.",)),
         ),
         max_tokens=room * 2 if reply.finish is Finish.CUT_OFF else room,
     )

@@ -62,18 +62,18 @@ def next_prompt(brief: Brief, representation: Representation, steps: Sequence[St
     version = brief.settings.prompts
     good = [step for step in steps if step.execution.fault is None]
     messages = [
-        Message(role="system", content=_system(brief, representation)),
-        Message(role="user", content=_opening(brief, representation)),
+        Message(role="system", pieces=(_system(brief, representation),)),
+        Message(role="user", pieces=(_opening(brief, representation),)),
     ]
     left = brief.settings.max_steps - len(steps)
     for step in good:
-        messages.append(Message(role="assistant", content=f"{step.thought}\n```python\n{step.code}\n```"))
+        messages.append(Message(role="assistant", pieces=(f"{step.thought}\n```python\n{step.code}\n```",)))
         output = step.execution.output.strip() or "(nothing)"
         turn = fill("reasoning", version, "turn", fence=brief.mark, output=_clip(output), left=left)
-        messages.append(Message(role="user", content=turn))
+        messages.append(Message(role="user", pieces=(turn,)))
     if fault:
         failed = fill("reasoning", version, "failed", fault=_clip(fault, 600))
-        messages[-1] = Message(role="user", content=f"{messages[-1].content}\n\n{failed}")
+        messages[-1] = Message(role="user", pieces=(f"{messages[-1].content}\n\n{failed}",))
     return Prompt(
         stage=Stage.REASONING,
         about=About(step=len(steps) + 1),
@@ -230,7 +230,7 @@ def _direct_prompt(brief: Brief, system: str, request: str, shape: Mapping[str, 
     return Prompt(
         stage=Stage.REASONING,
         about=About(step=brief.settings.max_steps + 1),
-        messages=(Message(role="system", content=system), Message(role="user", content=request)),
+        messages=(Message(role="system", pieces=(system,)), Message(role="user", pieces=(request,))),
         shape=shape,
         max_tokens=900,
     )

@@ -67,8 +67,8 @@ def find_focus(brief: Brief) -> Exchange[tuple[str, ...]]:
     prompt = Prompt(
         stage=Stage.FOCUS,
         messages=(
-            Message(role="system", content=fill("focus", version, "system")),
-            Message(role="user", content=fill("focus", version, "request", task=brief.task.text)),
+            Message(role="system", pieces=(fill("focus", version, "system"),)),
+            Message(role="user", pieces=(fill("focus", version, "request", task=brief.task.text),)),
         ),
         shape=_FOCUS_SHAPE,
         max_tokens=200,
@@ -164,8 +164,8 @@ def _snippet_prompt(brief: Brief, others: str, of: tuple[Document, Part], number
         stage=Stage.RELEVANCE,
         about=About(document_id=document.id, round=number, part=part.number),
         messages=(
-            Message(role="system", content=_system(brief)),
-            Message(role="user", content="\n\n".join(block for block in blocks if block)),
+            Message(role="system", pieces=(_system(brief),)),
+            Message(role="user", pieces=("\n\n".join(block for block in blocks if block),)),
         ),
         shape=_SNIPPET_SHAPE,
         max_tokens=brief.settings.snippet_tokens * 2 + 60,

@@ -134,7 +134,7 @@ def _notes(brief: Brief, context: RelevantContext) -> tuple[Note, ...]:
 
 
 def _prompt(system: str, request: str, shape: Mapping[str, Any], *, max_tokens: int) -> Prompt:
-    messages = (Message(role="system", content=system), Message(role="user", content=request))
+    messages = (Message(role="system", pieces=(system,)), Message(role="user", pieces=(request,)))
     return Prompt(stage=Stage.SCHEMA, messages=messages, shape=shape, max_tokens=max_tokens)
 
 

@@ -97,7 +97,7 @@ def _probed(model: Model, endpoint: Endpoint) -> Probe:
 
 
 def _prompt(text: str, shape: dict[str, Any] | None = None) -> Prompt:
-    message = Message(role="user", content=text)
+    message = Message(role="user", pieces=(text,))
     return Prompt(stage=Stage.FOCUS, messages=(message,), shape=shape, max_tokens=64)
 
 

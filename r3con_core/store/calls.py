@@ -4,10 +4,7 @@ import json
 from dataclasses import dataclass
 
 from r3con_core.exchange import About, Ask, Finish, Message, Prompt, Reply, Stage, Usage
-from r3con_core.store.codec import dump, load
 from r3con_core.store.project import Project, now
-
-Messages = tuple[Message, ...]
 
 
 def remembering(project: Project, run_id: str, model: str, host: str, ask: Ask) -> Ask:
@@ -57,7 +54,7 @@ def keep_call(project: Project, key: str, prompt: Prompt, reply: Reply, host: st
     about = prompt.about
     with project.change() as db:
         db.execute(
-            "insert or ignore into calls values (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+            "insert or ignore into calls values (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,'')",
             (
                 key,
                 reply.model,
@@ -68,7 +65,7 @@ def keep_call(project: Project, key: str, prompt: Prompt, reply: Reply, host: st
                 about.part,
                 about.step,
                 prompt.attempt,
-                dump(prompt.messages, Messages),
+                json.dumps([{"role": m.role, "content": m.content} for m in prompt.messages], ensure_ascii=False),
                 json.dumps(prompt.shape, ensure_ascii=False) if prompt.shape is not None else None,
                 prompt.max_tokens,
                 prompt.temperature,
@@ -112,7 +109,7 @@ def list_calls(project: Project, run_id: str, stage: Stage | None = None) -> tup
                 stage=Stage(row["stage"]),
                 about=About(document_id=row["document_id"], round=row["round"], part=row["part"], step=row["step"]),
                 attempt=row["attempt"],
-                messages=load(row["messages"], Messages),
+                messages=tuple(Message(role=m["role"], pieces=(m["content"],)) for m in json.loads(row["messages"])),
                 shape=json.loads(row["shape"]) if row["shape"] else None,
                 max_tokens=row["max_tokens"],
                 temperature=row["temperature"],

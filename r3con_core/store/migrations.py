@@ -133,6 +133,27 @@ MIGRATIONS: tuple[tuple[str, str], ...] = (
         );
         """,
     ),
+    (
+        "004_model_calls",
+        """
+        create table texts (id integer primary key, digest blob not null unique, text blob not null);
+        alter table calls add column pieces text not null default '';
+        create table asking (key text primary key, pid integer not null, since real not null);
+        create table caps (
+            run_id text primary key references runs (id), money real, currency text not null, tokens integer
+        );
+        create table digests (
+            run_id text not null references runs (id), round integer not null, level integer not null,
+            number integer not null, covers text not null, text text not null, cut integer not null,
+            seq integer not null, primary key (run_id, round, level, number)
+        );
+        create table sights (
+            run_id text not null references runs (id), stage text not null, round integer not null,
+            document_id text not null, whole text not null, shortened text not null, digested text not null,
+            primary key (run_id, stage, round, document_id)
+        );
+        """,
+    ),
 )
 
 

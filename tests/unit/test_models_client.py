@@ -16,7 +16,7 @@ from r3con_core.exchange import Finish, Message, Prompt, Stage, Usage
 from r3con_core.models import JsonMode, Model, client, connect, endpoint_for
 from tests.scripted_server import Body, Fault, ScriptedServer
 
-PROMPT = Prompt(stage=Stage.PARSING, messages=(Message(role="user", content="How many cases?"),), max_tokens=100)
+PROMPT = Prompt(stage=Stage.PARSING, messages=(Message(role="user", pieces=("How many cases?",)),), max_tokens=100)
 SHAPE = {"type": "object", "properties": {"cases": {"type": "integer"}}, "required": ["cases"]}
 SHAPED = replace(PROMPT, shape=SHAPE)
 LIMITED = Fault(status=429, headers={"Retry-After": "7"})

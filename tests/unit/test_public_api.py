@@ -93,6 +93,6 @@ def test_privileged_documents_are_loaded_only_when_that_is_said(tmp_path: Path) 
 
 
 def test_a_model_may_be_given_its_key() -> None:
-    prompt = Prompt(stage=Stage.FOCUS, messages=(Message(role="user", content="Reply with one word: ready"),))
+    prompt = Prompt(stage=Stage.FOCUS, messages=(Message(role="user", pieces=("Reply with one word: ready",)),))
     with ScriptedServer(key="secret") as server, open_model(MODEL, server.url, "secret") as ask:
         assert ask(prompt).text == "ready"

@@ -109,7 +109,7 @@ def prompt(attempt: int = 1, document_id: str = "doc-1") -> Prompt:
         stage=Stage.RELEVANCE,
         about=About(document_id=document_id, round=1),
         attempt=attempt,
-        messages=(Message(role="user", content="Read this: żółw 船"),),
+        messages=(Message(role="user", pieces=("Read this: żółw 船",)),),
         shape={"type": "object"},
     )
 
