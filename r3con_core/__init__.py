@@ -15,21 +15,13 @@ if TYPE_CHECKING:
     from r3con_core.errors import R3ConError
     from r3con_core.exchange import Ask, Prompt, Reply
     from r3con_core.library import load, open_model, settings_for
-    from r3con_core.method.relevance import Brief, make_brief
+    from r3con_core.method.brief import Brief, make_brief
     from r3con_core.records import Record, Representation, StructuredData
-    from r3con_core.run import (
-        Models,
-        Result,
-        answer_question,
-        focus_reading,
-        parse,
-        propose,
-        reason,
-        surface_relevance,
-    )
+    from r3con_core.run import Result, answer_question
     from r3con_core.runs import RunSettings
     from r3con_core.schemas import Schema
     from r3con_core.snippets import RelevanceSnippet, RelevantContext
+    from r3con_core.stages import Models, focus_reading, parse, propose, reason, surface_relevance
     from r3con_core.tasks import Task, make_task
 
 _PLACES = {
@@ -38,21 +30,13 @@ _PLACES = {
     "errors": ("R3ConError",),
     "exchange": ("Ask", "Prompt", "Reply"),
     "library": ("load", "open_model", "settings_for"),
-    "method.relevance": ("Brief", "make_brief"),
+    "method.brief": ("Brief", "make_brief"),
     "records": ("Record", "Representation", "StructuredData"),
-    "run": (
-        "Models",
-        "Result",
-        "answer_question",
-        "focus_reading",
-        "parse",
-        "propose",
-        "reason",
-        "surface_relevance",
-    ),
+    "run": ("Result", "answer_question"),
     "runs": ("RunSettings",),
     "schemas": ("Schema",),
     "snippets": ("RelevanceSnippet", "RelevantContext"),
+    "stages": ("Models", "focus_reading", "parse", "propose", "reason", "surface_relevance"),
     "tasks": ("Task", "make_task"),
 }
 _MODULE_OF = {name: module for module, names in _PLACES.items() for name in names}

@@ -147,6 +147,12 @@ class Corpus:
     def _positions(self) -> dict[str, int]:
         return {document.id: position for position, document in enumerate(self.documents)}
 
+    @cached_property
+    def longest(self) -> int:
+        """Estimated tokens of the longest document; 0 when there is none."""
+        by_letters = sorted((document.text for document in self.documents), key=len, reverse=True)
+        return max(map(estimate_tokens, by_letters[:5]), default=0)
+
     def number(self, document_id: str) -> int:
         """The document's number, from 1."""
         return self._positions[document_id] + 1

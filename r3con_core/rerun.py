@@ -6,8 +6,8 @@ from r3con_core.answers import Execution, Step
 from r3con_core.errors import StoreError
 from r3con_core.exports.contents import load_contents
 from r3con_core.method.reasoning import record_variable, snippet_variable
-from r3con_core.run import OpenSandbox
 from r3con_core.sandbox import open_sandbox
+from r3con_core.stages import OpenSandbox
 from r3con_core.store.project import Project
 
 

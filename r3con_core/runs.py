@@ -14,6 +14,10 @@ SMALLEST_WINDOW = 2048
 """Tokens; below it the instructions leave no room for a document."""
 
 
+PROMPTS = "v2"
+"""The version of the prompts; a run that an older one began goes on with this one."""
+
+
 class Guidance(StrEnum):
     """What a reader of one document is told."""
 
@@ -42,6 +46,11 @@ class Caps:
     tokens: int | None = None
     """Sent and written together."""
 
+    def __post_init__(self) -> None:
+        for limit in (self.money, self.tokens):
+            if limit is not None and not 0 < limit < float("inf"):
+                raise R3ConError(f"A limit on what a run may use must be above zero, not {limit:,}.")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunSettings:
@@ -62,7 +71,7 @@ class RunSettings:
     """Room for one snippet; the paper's relevant context is about 1 % of the corpus (section D.2.1)."""
     max_steps: int = 8
     layout: Layout = Layout.SHARED
-    prompts: str = "v1"
+    prompts: str = PROMPTS
 
     @property
     def small_reader(self) -> bool:

@@ -7,8 +7,9 @@ from pathlib import Path
 from r3con_core.documents import Document, Source, make_document
 from r3con_core.exchange import Prompt, Reply, Usage
 from r3con_core.jobs import ModelChoice, RunChoices, create_run
-from r3con_core.run import Models, carry
+from r3con_core.run import carry
 from r3con_core.runs import RunState
+from r3con_core.stages import Models
 from r3con_core.store import runs as run_rows
 from r3con_core.store.calls import remembering
 from r3con_core.store.documents import LedgerEntry, add_documents

@@ -164,21 +164,21 @@ answer(f"The Petrel landed {total} cases at Lime Quay in March 1931 [{', '.join(
 
 def answer_harbour(messages: Sequence[dict[str, str]], response_format: dict[str, object] | None = None) -> str:
     """The scripted reply to one prompt about the harbour corpus."""
-    system, last = messages[0]["content"], messages[-1]["content"]
-    if "You prepare other readers" in system:
+    told, last = "\n\n".join(message["content"] for message in messages[:2]), messages[-1]["content"]
+    if "You prepare other readers" in told:
         return json.dumps({"look_for": LOOK_FOR})
-    if "You read ONE document of the collection" in system:
-        number = _number(messages[1]["content"])
+    if "You read ONE document of the collection" in told:
+        number = _number(told)
         said = (ROUND_2 if "again, now that you know" in last else ROUND_1)[number]
         return json.dumps({"document_is": "", "facts": [said] if said else []})
-    if "You design the tables" in system:
+    if "You design the tables" in told:
         return json.dumps(SCHEMA)
-    if "fill records from it" in system:
-        number = _number(messages[1]["content"])
+    if "fill records from it" in told:
+        number = _number(told)
         return json.dumps({"Landing": LANDINGS.get(number, []), "Launch": LAUNCHES.get(number, [])})
-    if "by writing Python" in system:
+    if "by writing Python" in told:
         return _step(len(messages))
-    if "You answer a task from records" in system:
+    if "You answer a task from records" in told:
         return json.dumps(
             {
                 "thought": "add the landings",
@@ -187,7 +187,7 @@ def answer_harbour(messages: Sequence[dict[str, str]], response_format: dict[str
         )
     if "connection" in last.casefold() or "reply with" in last.casefold():
         return "ready"
-    raise AssertionError(f"no scripted reply for: {system[:200]} … {last[:200]}")
+    raise AssertionError(f"no scripted reply for: {told[:200]} … {last[:200]}")
 
 
 def _number(text: str) -> int:

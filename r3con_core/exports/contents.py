@@ -7,7 +7,7 @@ from r3con_core.answers import Answer
 from r3con_core.documents import Corpus, Document, Span, Unit
 from r3con_core.errors import StoreError
 from r3con_core.evidence import Evidence, Grounded, Match, Misplaced, Ungrounded
-from r3con_core.method.relevance import Brief, make_brief, with_focus
+from r3con_core.method.brief import Brief, make_brief, with_focus
 from r3con_core.records import Representation, StructuredData
 from r3con_core.runs import Run
 from r3con_core.snippets import RelevantContext

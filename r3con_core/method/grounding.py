@@ -5,6 +5,7 @@ On a 1.5B model's records it kept nine of nine right ones and dropped nine of ni
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from datetime import date
 from typing import Any
 
@@ -65,7 +66,7 @@ def foreign_terms(text: str, document_text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def belongs_elsewhere(fact: str, document_text: str, notes: str) -> bool:
+def belongs_elsewhere(fact: str, document_text: str, notes: Iterable[str]) -> bool:
     """Whether `fact` is told in the words of `notes` on other documents rather than in those of its own document.
 
     By the share of its longer words that each holds: in round 2 a small model copies neighbours' sentences, and those
@@ -74,10 +75,12 @@ def belongs_elsewhere(fact: str, document_text: str, notes: str) -> bool:
     words = [word for word in _WORD.findall(plain(fact)) if len(word) > 3]
     if not words:
         return False
-    own, theirs = (set(_WORD.findall(plain(text))) for text in (document_text, notes))
+    own = set(_WORD.findall(plain(document_text)))
     here = sum(word in own for word in words) / len(words)
-    there = sum(word in theirs for word in words) / len(words)
-    return here < OWN_SHARE and there > here
+    if here >= OWN_SHARE:
+        return False
+    theirs = {word for note in notes for word in _WORD.findall(plain(note))}
+    return sum(word in theirs for word in words) / len(words) > here
 
 
 OWN_SHARE = 0.7

@@ -1,88 +1,183 @@
-"""How prompts are put together: the marks around documents, the order of notes, what fits the window.
+"""How prompts are put together: in which order their parts stand, and what fits the window.
 
-Notes on the other documents come in leave-one-out tree order: going down from the whole corpus to one document,
-the half that does not hold it is appended at each level. Calls on neighbouring documents then share the longest
-prefixes, and no document ever sees its own note (simulation: 0.36 M instead of 0.79 M fresh tokens on Dracula).
+Servers with a prefix cache read the beginning that two prompts share once, so parts stand where calls share most:
+
+- Rounds: the other documents' snippets in leave-one-out tree order. Going down from the whole corpus to one document,
+  the half that does not hold it is appended at each level: neighbours share all but the last of it, and no document
+  ever sees its own snippet.
+- Documents longer than all snippets together come first, so that later rounds and parsing find them read.
+- Stages that read all snippets have them first, before what is said of the stage.
+
+The parts of a prompt are the same in every order. Simulated on Dracula: 0.36 M instead of 0.79 M fresh tokens.
 """
 
-import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from enum import Enum
 
-from r3con_core.documents import Corpus, estimate_tokens
-from r3con_core.snippets import RelevanceSnippet
-from r3con_core.tasks import Task
+from r3con_core.documents import Document, Part, estimate_tokens, read_part, split_into_parts
+from r3con_core.exchange import Message
+from r3con_core.method.brief import Brief
+from r3con_core.method.prompts import fill
+from r3con_core.runs import Guidance, Layout
 
 OVERHEAD = 1.15
 """Estimates may be that much too low."""
-NOTES_SHARE = 0.45
-"""Of the window, at most, for notes on other documents."""
+FIXED = 800
+"""Tokens of instructions, task, schema outline and request in a prompt; 550 while reading, 600 to 900 while parsing."""
+MOST_REPLY = 1200
+LEAST_ROOM = 256
+LABEL = 6
+"""Tokens of "Document 12: " before a snippet."""
+NOTE_FLOOR = 40
+"""Tokens under which a snippet is not shortened: what is left would say nothing."""
+LANES = 16
+MARKED_LEVELS = 2
+"""Of the tree of snippets that are marked as shared; with the instructions and the document endpoints take four."""
+
+
+class Order(Enum):
+    """Which part of a prompt comes when."""
+
+    GUIDE_FIRST = "guide, snippets, document"
+    """Snippets differ from call to call."""
+    SNIPPETS_FIRST = "snippets, guide, document"
+    """Snippets are the same in all calls of the stage and in other stages."""
+    DOCUMENT_FIRST = "document, snippets, guide"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Note:
-    """One document's snippet as other prompts show it."""
+class Blocks:
+    """The parts of a prompt; "" and () are left out."""
 
-    number: int
-    title: str
-    text: str
-
-
-def fence(task: Task, corpus: Corpus) -> str:
-    """A mark that no document of the corpus holds, so that none can close it; the same for all prompts of a task."""
-    for attempt in range(1000):
-        mark = "doc-" + hashlib.sha256(f"{attempt}{task.id}".encode()).hexdigest()[:6]
-        if not any(mark in document.text or mark in document.title for document in corpus.documents):
-            return mark
-    raise AssertionError("no document can hold a thousand hashes of one task")
+    guide: str
+    """What to do."""
+    notes: tuple[str, ...] = ()
+    """Snippets with their marks, in the order shown."""
+    shared: tuple[int, ...] = ()
+    """After how many of `notes` a prefix ends that other prompts share."""
+    document: str = ""
+    request: str = ""
 
 
-def one_line(text: str) -> str:
-    """A title as it may stand inside a mark: no quotation marks, brackets or line ends."""
-    return " ".join(text.replace('"', "'").replace("<", "(").replace(">", ")").split())[:120]
+def arrange(brief: Brief, blocks: Blocks, order: Order) -> tuple[Message, ...]:
+    """The messages of a prompt: what all stages share as system message, then the parts in `order`."""
+    common = common_text(brief)
+    if brief.settings.layout is Layout.PAPER:
+        return (
+            _message("system", (common, blocks.guide, *blocks.notes)),
+            _message("user", (blocks.document, blocks.request)),
+        )
+    system: tuple[str, ...] = (common,)
+    match order:
+        case Order.GUIDE_FIRST:
+            system, user = (common, blocks.guide), (*blocks.notes, blocks.document, blocks.request)
+            marks = blocks.shared
+        case Order.SNIPPETS_FIRST:
+            user = (*blocks.notes, blocks.guide, blocks.document, blocks.request)
+            marks = (len(blocks.notes), len(blocks.notes) + 1) if blocks.notes else ()
+        case Order.DOCUMENT_FIRST:
+            user = (blocks.document, *blocks.notes, blocks.guide, blocks.request)
+            marks = (1,)
+    return _message("system", system, (len(system),)), _message("user", user, marks)
 
 
-def notes_of(corpus: Corpus, snippets: Sequence[RelevanceSnippet], *, budget: int) -> tuple[Note, ...]:
-    """The snippets that say something as notes, in the given order, cut evenly when longer than `budget` tokens."""
-    notes = [
-        Note(number=corpus.number(s.document_id), title=one_line(corpus.get(s.document_id).title), text=s.text)
-        for s in snippets
-        if s.text
-    ]
-    total = sum(estimate_tokens(note.text) + 30 for note in notes)
-    if total <= budget:
-        return tuple(notes)
-    share = budget / total
-    return tuple(
-        Note(number=n.number, title=n.title, text=_first_words(n.text, int(len(n.text) * share))) for n in notes
+def _message(role: str, pieces: Sequence[str], marks: tuple[int, ...] = ()) -> Message:
+    return Message(role=role, pieces=tuple(filter(None, pieces)), marks=marks)
+
+
+def common_text(brief: Brief) -> str:
+    """What every prompt over documents begins with."""
+    task = brief.task.text if brief.settings.guidance is Guidance.TASK else ""
+    return fill("common", brief.settings.prompts, "common", fence=brief.mark, task=task)
+
+
+def one_line(text: str, mark: str = "") -> str:
+    """`text` on one line, without `mark`, so that it can end no block and begin no line."""
+    return " ".join((text.replace(mark, "") if mark else text).split())
+
+
+def title_line(title: str) -> str:
+    """A title as it may stand inside a mark: one short line without quotation marks and brackets."""
+    return one_line(title.replace('"', "'").replace("<", "(").replace(">", ")"))[:120]
+
+
+def document_block(brief: Brief, document: Document, part: Part) -> str:
+    """One document, or a part of it, between its marks; the same in every stage."""
+    return fill(
+        "common",
+        brief.settings.prompts,
+        "document",
+        fence=brief.mark,
+        number=brief.corpus.number(document.id),
+        title=title_line(document.title),
+        text=read_part(document, part),
+        part=part.number,
+        parts=part.count,
     )
 
 
-def _first_words(text: str, letters: int) -> str:
-    if len(text) <= letters:
-        return text
-    cut = text[: max(letters, 20)]
-    return cut.rsplit(" ", 1)[0] + " …"
+def crowd(brief: Brief) -> int:
+    """Documents of the corpus, rounded up to a power of two: one more document seldom changes any room."""
+    return 1 << max(len(brief.corpus.documents) - 1, 0).bit_length()
 
 
-def others_in_tree_order(
-    corpus: Corpus, document_id: str, snippets: Mapping[str, RelevanceSnippet]
-) -> tuple[RelevanceSnippet, ...]:
-    """All snippets but the document's own, ordered so that neighbours share the longest prefix."""
-    ids = [document.id for document in corpus.documents]
-    place, low, high = corpus.number(document_id) - 1, 0, len(ids)
-    ordered: list[str] = []
+def reply_room(brief: Brief) -> int:
+    """Tokens of the window kept for a reply."""
+    return min(MOST_REPLY, brief.settings.window // 6)
+
+
+def _room(brief: Brief) -> int:
+    """Tokens of the window, in our estimate, for a document and the snippets of the others together."""
+    around = FIXED + estimate_tokens(brief.task.text)
+    return max(2 * LEAST_ROOM, int((brief.settings.window - reply_room(brief)) / OVERHEAD) - around)
+
+
+def snippet_room(brief: Brief) -> int:
+    """Tokens for one snippet: as the settings have it, less where so many documents would not fit the window."""
+    most = brief.settings.snippet_tokens
+    return max(min(most, NOTE_FLOOR), min(most, _room(brief) // 2 // crowd(brief) - LABEL))
+
+
+def _expected_notes(brief: Brief) -> int:
+    """Tokens that all snippets together may come to."""
+    return min(crowd(brief) * (snippet_room(brief) + LABEL), _room(brief) // 2)
+
+
+def document_room(brief: Brief) -> int:
+    """Tokens of the longest stretch of a document that is read at once, the same in all stages."""
+    return _room(brief) - _expected_notes(brief)
+
+
+def notes_room(brief: Brief) -> int:
+    """Tokens for the snippets of the other documents: what the longest document leaves."""
+    return _room(brief) - min(brief.corpus.longest, document_room(brief))
+
+
+def parts_of(brief: Brief, document: Document) -> tuple[Part, ...]:
+    """The parts in which `document` is read, the same in all stages."""
+    return split_into_parts(document, tokens=document_room(brief))
+
+
+def reads_document_first(brief: Brief, document: Document) -> bool:
+    """Whether `document` is so long that it is cheaper to read the snippets anew each time than the document."""
+    return len(document.text) > _expected_notes(brief) and estimate_tokens(document.text) > _expected_notes(brief)
+
+
+def tree_order(count: int, place: int) -> Iterator[range]:
+    """All places but `place` of `count`, as ranges: at each halving the half without it, from the largest down."""
+    low, high = 0, count
     while high - low > 1:
         middle = (low + high) // 2
         if place < middle:
-            ordered += ids[middle:high]
+            yield range(middle, high)
             high = middle
         else:
-            ordered += ids[low:middle]
+            yield range(low, middle)
             low = middle
-    return tuple(snippets[i] for i in ordered if i in snippets)
 
 
-def room_for_document(window: int, *, around: str, reply: int) -> int:
-    """Tokens left in `window` for a document beside the text `around` it and a reply; at least 256."""
-    return max(256, int((window - reply - OVERHEAD * estimate_tokens(around) - 64) / OVERHEAD))
+def lane(brief: Brief, stage: str, document: Document) -> str:
+    """What neighbours of `document` have in common at `stage`: their prompts share a long prefix."""
+    count = len(brief.corpus.documents)
+    return f"{brief.task.id}-{stage}-{(brief.corpus.number(document.id) - 1) * LANES // count}"

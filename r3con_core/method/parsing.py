@@ -12,8 +12,10 @@ from r3con_core.documents import Document, Part
 from r3con_core.errors import ReplyError
 from r3con_core.evidence import locate
 from r3con_core.exchange import About, Exchange, Finish, Message, Prompt, Reply, Stage
+from r3con_core.method.brief import Brief
 from r3con_core.method.grounding import is_supported
-from r3con_core.method.layout import NOTES_SHARE, notes_of
+from r3con_core.method.layout import Blocks, Order, arrange, document_block, lane, parts_of, reads_document_first
+from r3con_core.method.notes import NOTHING, Notes, Shown
 from r3con_core.method.prompts import fill
 from r3con_core.method.reading import (
     MAX_ATTEMPTS,
@@ -23,11 +25,10 @@ from r3con_core.method.reading import (
     level_nothing,
     walk_values,
 )
-from r3con_core.method.relevance import Brief, document_block, parts_for
 from r3con_core.records import Certainty, Record, record_id
+from r3con_core.runs import Guidance
 from r3con_core.schema_views import json_schema, outline
 from r3con_core.schemas import RecordType, Scalar, ScalarType, Schema, walk_fields
-from r3con_core.snippets import RelevantContext
 
 PARSE_TOKENS = 1200
 """Room for one document's records; a reply that needs more is asked again with twice that."""
@@ -45,16 +46,16 @@ class Parse:
     """In the order of the document's parts, then of the schema."""
 
 
-def parse_document(brief: Brief, schema: Schema, context: RelevantContext, document: Document) -> Exchange[Parse]:
+def parse_document(brief: Brief, schema: Schema, notes: Notes, document: Document) -> Exchange[Parse]:
     """All records of one document, each with its quotes located in it.
 
     Read in parts when too long for the window. When quotes are not in the document the model is asked once more: told
     which, or, when it is a small one that copies from the notes, without the notes.
     """
-    around = _system(brief, schema) + _background(brief, context)
+    shown = notes.all(document.id)
     records: list[Record] = []
-    for part in parts_for(brief, document, around):
-        records += yield from _parse_part(brief, schema, context, (document, part))
+    for part in parts_of(brief, document):
+        records += yield from _parse_part(brief, schema, shown, (document, part))
     unique = {record.id: record for record in records}
     return Parse(document_id=document.id, records=tuple(unique.values()))
 
@@ -63,15 +64,13 @@ Values = Mapping[str, Sequence[Mapping[str, Any]]]
 """Record type -> the records as a reply gives them."""
 
 
-def _parse_part(
-    brief: Brief, schema: Schema, context: RelevantContext, of: tuple[Document, Part]
-) -> Exchange[list[Record]]:
+def _parse_part(brief: Brief, schema: Schema, shown: Shown, of: tuple[Document, Part]) -> Exchange[list[Record]]:
     document, part = of
 
     def make(values: Values) -> list[Record]:
         return _make_records(schema, values, document, part, brief.corpus.documents)
 
-    prompt = _parse_prompt(brief, schema, _background(brief, context), of)
+    prompt = _parse_prompt(brief, schema, shown, of)
     assert prompt.shape is not None
     small = brief.settings.small_reader
     read = partial(_read_small if small else decode_object, shape=prompt.shape)
@@ -81,7 +80,7 @@ def _parse_part(
     if not faulty:
         return records
     if small:
-        alone = _parse_prompt(brief, schema, "", of)
+        alone = _parse_prompt(brief, schema, NOTHING, of)
         mended = make((yield from ask_until_read(replace(alone, attempt=MAX_ATTEMPTS + 1), read)))
     else:
         mended = make((yield from _mend_quotes(prompt, values, faulty)))
@@ -130,39 +129,32 @@ def _mend_quotes(prompt: Prompt, values: Values, faulty: Sequence[Record]) -> Ex
         return values
 
 
-def _parse_prompt(brief: Brief, schema: Schema, background: str, of: tuple[Document, Part]) -> Prompt:
+def _parse_prompt(brief: Brief, schema: Schema, shown: Shown, of: tuple[Document, Part]) -> Prompt:
     document, part = of
-    version = brief.settings.prompts
-    small = brief.settings.small_reader
-    request = fill(
-        "parsing",
-        version,
-        "request",
-        number=brief.corpus.number(document.id),
-        names=", ".join(t.name for t in schema.record_types),
+    settings = brief.settings
+    small = settings.small_reader
+    names = ", ".join(t.name for t in schema.record_types)
+    blocks = Blocks(
+        guide=_guide(brief, schema),
+        notes=shown.pieces,
+        document=document_block(brief, document, part),
+        request=fill("parsing", settings.prompts, "request", number=brief.corpus.number(document.id), names=names),
     )
-    blocks = (background, document_block(brief, document, part, stage="parsing"), request)
+    order = Order.DOCUMENT_FIRST if reads_document_first(brief, document) else Order.SNIPPETS_FIRST
     return Prompt(
         stage=Stage.PARSING,
         about=About(document_id=document.id, part=part.number),
-        messages=(
-            Message(role="system", pieces=(_system(brief, schema),)),
-            Message(role="user", pieces=("\n\n".join(block for block in blocks if block),)),
-        ),
+        messages=arrange(brief, blocks, order),
         shape=_small_shape(schema) if small else json_schema(schema),
         max_tokens=SMALL_TOKENS if small else PARSE_TOKENS,
+        lane=lane(brief, "parsing", document),
     )
 
 
-def _system(brief: Brief, schema: Schema) -> str:
-    return fill("parsing", brief.settings.prompts, "system", fence=brief.mark, outline=outline(schema))
-
-
-def _background(brief: Brief, context: RelevantContext) -> str:
-    notes = notes_of(brief.corpus, context.snippets, budget=int(brief.settings.window * NOTES_SHARE))
-    version = brief.settings.prompts
-    task = fill("parsing", version, "task", task=brief.task.text)
-    return f"{task}\n\n{fill('parsing', version, 'notes', fence=brief.mark, notes=notes)}" if notes else task
+def _guide(brief: Brief, schema: Schema) -> str:
+    """What to do; the task with it where the reader of a document is not told it anyway."""
+    task = brief.task.text if brief.settings.guidance is not Guidance.TASK else ""
+    return fill("parsing", brief.settings.prompts, "guide", task=task, outline=outline(schema))
 
 
 def _make_records(

@@ -9,10 +9,10 @@ from typing import Any
 
 from r3con_core.answers import RunCode
 from r3con_core.exchange import About, Exchange, Message, Prompt, Stage
+from r3con_core.method.brief import Brief
 from r3con_core.method.prompts import fill
 from r3con_core.method.reading import ask_until_read, decode_object
 from r3con_core.method.reasoning import records_block
-from r3con_core.method.relevance import Brief
 from r3con_core.records import Representation
 from r3con_core.schema_views import outline
 from r3con_core.schemas import Choice, Reference, Scalar, ScalarType, Schema

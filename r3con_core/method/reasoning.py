@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -10,16 +11,20 @@ from r3con_core.answers import Action, Answer, Conclude, Execution, Mode, RunCod
 from r3con_core.documents import estimate_tokens
 from r3con_core.errors import ReplyError
 from r3con_core.exchange import About, Exchange, Message, Prompt, Reply, Stage
+from r3con_core.method.brief import Brief
 from r3con_core.method.grounding import figures, plain
-from r3con_core.method.layout import notes_of
+from r3con_core.method.layout import Blocks, Order, arrange
+from r3con_core.method.notes import Notes
 from r3con_core.method.prompts import fill
 from r3con_core.method.reading import ask_until_read, decode_object, walk_values
-from r3con_core.method.relevance import Brief, sentence
+from r3con_core.method.relevance import sentence
 from r3con_core.records import Record, Representation, StructuredData, find_labels
 from r3con_core.schema_views import outline
 
 RECORDS_SHARE = 0.4
 """Of the window, for records shown whole; the authors' known wrong answers came from samples."""
+NOTES_SHARE = 0.25
+"""Of the window, for the relevant context."""
 STEP_TOKENS = 700
 RETRY_TEMPERATURE = 0.7
 """A failed turn is begun afresh and less certain: with its history a 1.5B model repeated one error 5 of 5 times."""
@@ -61,10 +66,7 @@ def next_prompt(brief: Brief, representation: Representation, steps: Sequence[St
     """What the coding agent is asked next. After a fault it starts fresh: the faulty turn is not shown again."""
     version = brief.settings.prompts
     good = [step for step in steps if step.execution.fault is None]
-    messages = [
-        Message(role="system", pieces=(_system(brief, representation),)),
-        Message(role="user", pieces=(_opening(brief, representation),)),
-    ]
+    messages = list(_opening(brief, representation))
     left = brief.settings.max_steps - len(steps)
     for step in good:
         messages.append(Message(role="assistant", pieces=(f"{step.thought}\n```python\n{step.code}\n```",)))
@@ -73,7 +75,7 @@ def next_prompt(brief: Brief, representation: Representation, steps: Sequence[St
         messages.append(Message(role="user", pieces=(turn,)))
     if fault:
         failed = fill("reasoning", version, "failed", fault=_clip(fault, 600))
-        messages[-1] = Message(role="user", pieces=(f"{messages[-1].content}\n\n{failed}",))
+        messages[-1] = replace(messages[-1], pieces=(*messages[-1].pieces, failed))
     return Prompt(
         stage=Stage.REASONING,
         about=About(step=len(steps) + 1),
@@ -87,28 +89,27 @@ def _clip(text: str, letters: int = 6000) -> str:
     return text if len(text) <= letters else f"{text[: letters // 2]}\n… cut …\n{text[-letters // 2 :]}"
 
 
-def _system(brief: Brief, representation: Representation) -> str:
+def _opening(brief: Brief, representation: Representation) -> tuple[Message, ...]:
+    version = brief.settings.prompts
     schema = representation.structured_data.schema
-    return fill("reasoning", brief.settings.prompts, "system", fence=brief.mark, outline=outline(schema))
-
-
-def _opening(brief: Brief, representation: Representation) -> str:
-    return "\n\n".join(
-        [
-            _notes(brief, representation, "reasoning"),
-            records_block(brief, representation),
-            fill("reasoning", brief.settings.prompts, "request", task=brief.task.text),
-        ]
+    blocks = Blocks(
+        guide=fill("reasoning", version, "guide", outline=outline(schema)),
+        notes=_notes(brief, representation),
+        document=records_block(brief, representation),
+        request=fill("reasoning", version, "request", task=brief.task.text),
     )
+    return arrange(brief, blocks, Order.SNIPPETS_FIRST)
 
 
 def _window(brief: Brief) -> int:
     return brief.settings.reasoning_window or brief.settings.window
 
 
-def _notes(brief: Brief, representation: Representation, stage: str) -> str:
-    notes = notes_of(brief.corpus, representation.relevant_context.snippets, budget=int(_window(brief) * 0.25))
-    return fill(stage, brief.settings.prompts, "notes", fence=brief.mark, notes=notes)
+def _notes(brief: Brief, representation: Representation) -> tuple[str, ...]:
+    context = representation.relevant_context
+    if not context.rounds:
+        return ()
+    return Notes(brief=brief, round=context.rounds[-1], room=int(_window(brief) * NOTES_SHARE)).all().pieces
 
 
 def records_block(brief: Brief, representation: Representation) -> str:
@@ -197,11 +198,13 @@ def answer_directly(brief: Brief, representation: Representation, steps: Sequenc
     request = fill("direct", version, "request", task=brief.task.text)
     in_json = partial(json.dumps, ensure_ascii=False)
     records = _records(brief, representation, "direct", show=in_json, findings=_clip(findings, 4000))
-    prompt = _direct_prompt(
-        brief,
-        fill("direct", version, "system", fence=brief.mark),
-        "\n\n".join([_notes(brief, representation, "direct"), records, request]),
+    blocks = Blocks(
+        guide=fill("direct", version, "guide"),
+        notes=_notes(brief, representation),
+        document=records,
+        request=request,
     )
+    prompt = _direct_prompt(brief, arrange(brief, blocks, Order.SNIPPETS_FIRST))
     return (yield from _read_sentences(prompt, representation, steps))
 
 
@@ -218,7 +221,11 @@ def conclude_from(brief: Brief, representation: Representation, steps: Sequence[
         output=_clip(_findings(steps)),
         set_aside=aside,
     )
-    prompt = _direct_prompt(brief, fill("conclude", version, "system", fence=brief.mark), request, _SENTENCES_SHAPE)
+    messages = (
+        Message(role="system", pieces=(fill("conclude", version, "system", fence=brief.mark),)),
+        Message(role="user", pieces=(request,)),
+    )
+    prompt = _direct_prompt(brief, messages, _SENTENCES_SHAPE)
     return (yield from _read_sentences(prompt, representation, steps))
 
 
@@ -226,11 +233,11 @@ def _findings(steps: Sequence[Step]) -> str:
     return "\n".join(step.execution.output.strip() for step in steps if step.execution.fault is None)
 
 
-def _direct_prompt(brief: Brief, system: str, request: str, shape: Mapping[str, Any] = _DIRECT_SHAPE) -> Prompt:
+def _direct_prompt(brief: Brief, messages: tuple[Message, ...], shape: Mapping[str, Any] = _DIRECT_SHAPE) -> Prompt:
     return Prompt(
         stage=Stage.REASONING,
         about=About(step=brief.settings.max_steps + 1),
-        messages=(Message(role="system", pieces=(system,)), Message(role="user", pieces=(request,))),
+        messages=messages,
         shape=shape,
         max_tokens=900,
     )

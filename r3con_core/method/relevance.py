@@ -1,29 +1,31 @@
 """Stage 1: what each document contributes to the task, re-read in the light of the others (paper section 4.1)."""
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from r3con_core.documents import Corpus, Document, Part, read_part, split_into_parts
+from r3con_core.documents import Document, Part
 from r3con_core.exchange import About, Exchange, Finish, Message, Prompt, Reply, Stage
+from r3con_core.method.brief import Brief
 from r3con_core.method.grounding import belongs_elsewhere, foreign_terms
 from r3con_core.method.layout import (
-    NOTES_SHARE,
-    fence,
-    notes_of,
-    one_line,
-    others_in_tree_order,
-    room_for_document,
+    Blocks,
+    Order,
+    arrange,
+    document_block,
+    lane,
+    parts_of,
+    reads_document_first,
+    snippet_room,
 )
+from r3con_core.method.notes import NOTHING, Notes, Shown
 from r3con_core.method.prompts import fill
 from r3con_core.method.reading import MAX_ATTEMPTS, ask_until_read, decode_cut_object, decode_object
-from r3con_core.runs import Guidance, RunSettings
-from r3con_core.snippets import RelevanceSnippet, Round
-from r3con_core.tasks import Task
+from r3con_core.snippets import RelevanceSnippet
 
 MAX_FACTS = 6
+TOKENS_PER_FACT = 18
 _SNIPPET_SHAPE: dict[str, Any] = {
     "type": "object",
     "properties": {
@@ -39,23 +41,6 @@ _FOCUS_SHAPE: dict[str, Any] = {
     "required": ["look_for"],
     "additionalProperties": False,
 }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Brief:
-    """What all prompts of one run share."""
-
-    task: Task
-    corpus: Corpus
-    settings: RunSettings
-    mark: str
-    """Around every document and note; no document holds it."""
-    look_for: tuple[str, ...] = ()
-
-
-def make_brief(task: Task, corpus: Corpus, settings: RunSettings) -> Brief:
-    """The shared part of a run's prompts, before the focus is known."""
-    return Brief(task=task, corpus=corpus, settings=settings, mark=fence(task, corpus))
 
 
 def find_focus(brief: Brief) -> Exchange[tuple[str, ...]]:
@@ -81,24 +66,25 @@ def _read_focus(reply: Reply) -> tuple[str, ...]:
     return tuple(dict.fromkeys(item for item in wanted if item))
 
 
-def write_snippet(brief: Brief, document: Document, previous: Round | None) -> Exchange[RelevanceSnippet]:
-    """The relevance snippet of one document, seeing the other documents' snippets of `previous` and never its own.
+def write_snippet(brief: Brief, document: Document, notes: Notes | None = None) -> Exchange[RelevanceSnippet]:
+    """The relevance snippet of one document, seeing the other documents' snippets in `notes` and never its own.
 
     A document too long for the window is read in parts, and its snippet is what the parts gave, in order. When a reply
     holds nothing but other documents' facts, the document is read once more without their snippets.
     Asked for as a list of facts: as one paragraph a 1.5B model wrote about the document ("it contains the number of
     cases") in 4 of 10 snippets, as facts in none.
     """
-    others = _others(brief, document, previous)
+    shown = notes.others(document.id) if notes else NOTHING
+    number = notes.round.number + 1 if notes else 1
     texts: list[str] = []
     left_out: list[str] = []
-    for part in parts_for(brief, document, f"{_system(brief)}\n\n{others}"):
-        prompt = _snippet_prompt(brief, others, (document, part), previous.number + 1 if previous else 1)
-        read = partial(_read_facts, document=document, notes=others)
+    for part in parts_of(brief, document):
+        prompt = _snippet_prompt(brief, shown, (document, part), number)
+        read = partial(_read_facts, document=document, notes=shown)
         said = yield from ask_until_read(prompt, read)
         left_out += said.foreign
         if said.foreign and not said.facts:
-            alone = _snippet_prompt(brief, "", (document, part), prompt.about.round)
+            alone = _snippet_prompt(brief, NOTHING, (document, part), number)
             said = yield from ask_until_read(replace(alone, attempt=MAX_ATTEMPTS + 1), read)
         texts.append(" ".join([said.document_is, *said.facts]).strip() if said.facts else "")
     text = "\n".join(text for text in texts if text)
@@ -110,65 +96,39 @@ def write_snippet(brief: Brief, document: Document, previous: Round | None) -> E
     )
 
 
-def parts_for(brief: Brief, document: Document, around: str) -> Sequence[Part]:
-    """The parts in which `document` fits the window beside the text `around` it."""
-    room = room_for_document(brief.settings.window, around=around, reply=brief.settings.snippet_tokens * 4)
-    return split_into_parts(document, tokens=room)
-
-
-def _system(brief: Brief) -> str:
+def _guide(brief: Brief) -> str:
+    room = snippet_room(brief)
+    tight = room < brief.settings.snippet_tokens
     return fill(
         "snippet",
         brief.settings.prompts,
-        "system",
-        fence=brief.mark,
-        task=brief.task.text if brief.settings.guidance == Guidance.TASK else "",
+        "guide",
         look_for=brief.look_for,
+        facts=max(2, room // TOKENS_PER_FACT) if tight else MAX_FACTS,
+        words=room * 3 // 4 if tight else 0,
     )
 
 
-def _others(brief: Brief, document: Document, previous: Round | None) -> str:
-    if previous is None:
-        return ""
-    said = {snippet.document_id: snippet for snippet in previous.others(document.id)}
-    others = notes_of(
-        brief.corpus,
-        others_in_tree_order(brief.corpus, document.id, said),
-        budget=int(brief.settings.window * NOTES_SHARE),
-    )
-    return fill("snippet", brief.settings.prompts, "others", fence=brief.mark, others=others) if others else ""
-
-
-def document_block(brief: Brief, document: Document, part: Part, *, stage: str) -> str:
-    """One document, or a part of it, between its marks."""
-    return fill(
-        stage,
-        brief.settings.prompts,
-        "document",
-        fence=brief.mark,
-        number=brief.corpus.number(document.id),
-        title=one_line(document.title),
-        text=read_part(document, part),
-        part=part.number,
-        parts=part.count,
-    )
-
-
-def _snippet_prompt(brief: Brief, others: str, of: tuple[Document, Part], number: int) -> Prompt:
+def _snippet_prompt(brief: Brief, shown: Shown, of: tuple[Document, Part], number: int) -> Prompt:
     document, part = of
     request = fill(
-        "snippet", brief.settings.prompts, "request", number=brief.corpus.number(document.id), again=bool(others)
+        "snippet", brief.settings.prompts, "request", number=brief.corpus.number(document.id), again=bool(shown.pieces)
     )
-    blocks = [others, document_block(brief, document, part, stage="snippet"), request]
+    blocks = Blocks(
+        guide=_guide(brief),
+        notes=shown.pieces,
+        shared=shown.shared,
+        document=document_block(brief, document, part),
+        request=request,
+    )
+    order = Order.DOCUMENT_FIRST if reads_document_first(brief, document) else Order.GUIDE_FIRST
     return Prompt(
         stage=Stage.RELEVANCE,
         about=About(document_id=document.id, round=number, part=part.number),
-        messages=(
-            Message(role="system", pieces=(_system(brief),)),
-            Message(role="user", pieces=("\n\n".join(block for block in blocks if block),)),
-        ),
+        messages=arrange(brief, blocks, order),
         shape=_SNIPPET_SHAPE,
         max_tokens=brief.settings.snippet_tokens * 2 + 60,
+        lane=lane(brief, f"round-{number}", document),
     )
 
 
@@ -179,7 +139,7 @@ class _Said:
     foreign: tuple[str, ...]
 
 
-def _read_facts(reply: Reply, document: Document, notes: str) -> _Said:
+def _read_facts(reply: Reply, document: Document, notes: Shown) -> _Said:
     """A reply's facts, each once, apart from those that are another document's. A cut reply loses its last fact.
 
     A fact is another's when it names no document it leans on, and holds names or figures that this document does not,
@@ -192,7 +152,7 @@ def _read_facts(reply: Reply, document: Document, notes: str) -> _Said:
     foreign: list[str] = []
     for fact in dict.fromkeys(said):
         leans = "Document " in fact
-        strange = foreign_terms(fact, document.text) or belongs_elsewhere(fact, document.text, notes)
+        strange = foreign_terms(fact, document.text) or belongs_elsewhere(fact, document.text, notes.pieces)
         (foreign if strange and not leans else facts).append(fact)
     return _Said(
         document_is=_kind_of_document(value.get("document_is", ""), document),
@@ -211,8 +171,3 @@ def sentence(text: str) -> str:
     """`text` on one line, with a full stop if it has no other end."""
     text = " ".join(text.split())
     return text if not text or text[-1] in ".!?:。”\"'" else f"{text}."
-
-
-def with_focus(brief: Brief, look_for: tuple[str, ...]) -> Brief:
-    """The brief with what readers look for."""
-    return replace(brief, look_for=look_for)

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from r3con_core.errors import ReplyError, SchemaError
-from r3con_core.exchange import Exchange, Message, Prompt, Stage
-from r3con_core.method.layout import Note, notes_of
+from r3con_core.exchange import Exchange, Prompt, Stage
+from r3con_core.method.brief import Brief
+from r3con_core.method.layout import Blocks, Order, arrange
+from r3con_core.method.notes import Notes
 from r3con_core.method.prompts import fill
 from r3con_core.method.reading import ask_until_read, decode_object
-from r3con_core.method.relevance import Brief
 from r3con_core.schemas import (
     RESERVED,
     Choice,
@@ -25,7 +26,6 @@ from r3con_core.schemas import (
     ScalarType,
     Schema,
 )
-from r3con_core.snippets import RelevantContext
 
 MAX_TYPES, MAX_FIELDS = 5, 12
 _KINDS = [
@@ -99,42 +99,28 @@ _TABLE_SHAPE = _object(
 )
 
 
-def propose_schema(brief: Brief, context: RelevantContext) -> Exchange[Proposal]:
+def propose_schema(brief: Brief, notes: Notes) -> Exchange[Proposal]:
     """The model's proposal for the task and the relevant context: a whole schema, or one table from a small model.
 
     Asked for record types with nesting and references, a 1.5B model copied the example; asked for the columns of one
     table, it named the ones the task needs (four tasks of four).
     """
     if brief.settings.small_reasoner:
-        return (yield from _propose_table(brief, context))
-    version = brief.settings.prompts
-    blocks = (
-        fill("schema", version, "task", task=brief.task.text),
-        fill("schema", version, "notes", fence=brief.mark, notes=_notes(brief, context)),
-        fill("schema", version, "request"),
-    )
+        table = _prompt(brief, notes, "table", _TABLE_SHAPE, max_tokens=600)
+        return (yield from ask_until_read(table, lambda reply: _read_table(decode_object(reply, _TABLE_SHAPE))))
     shape = proposal_shape()
-    system = fill("schema", version, "system", fence=brief.mark)
-    prompt = _prompt(system, "\n\n".join(blocks), shape, max_tokens=1400)
+    prompt = _prompt(brief, notes, "schema", shape, max_tokens=1400)
     return (yield from ask_until_read(prompt, lambda reply: _read_proposal(decode_object(reply, shape))))
 
 
-def _propose_table(brief: Brief, context: RelevantContext) -> Exchange[Proposal]:
+def _prompt(brief: Brief, notes: Notes, form: str, shape: Mapping[str, Any], *, max_tokens: int) -> Prompt:
     version = brief.settings.prompts
-    notes = fill("table", version, "notes", fence=brief.mark, notes=_notes(brief, context))
-    request = fill("table", version, "request", task=brief.task.text)
-    system = fill("table", version, "system", fence=brief.mark)
-    prompt = _prompt(system, f"{notes}\n\n{request}", _TABLE_SHAPE, max_tokens=600)
-    return (yield from ask_until_read(prompt, lambda reply: _read_table(decode_object(reply, _TABLE_SHAPE))))
-
-
-def _notes(brief: Brief, context: RelevantContext) -> tuple[Note, ...]:
-    window = brief.settings.reasoning_window or brief.settings.window
-    return notes_of(brief.corpus, context.snippets, budget=window // 2)
-
-
-def _prompt(system: str, request: str, shape: Mapping[str, Any], *, max_tokens: int) -> Prompt:
-    messages = (Message(role="system", pieces=(system,)), Message(role="user", pieces=(request,)))
+    blocks = Blocks(
+        guide=fill(form, version, "guide"),
+        notes=notes.all().pieces,
+        request=fill(form, version, "request", task=brief.task.text),
+    )
+    messages = arrange(brief, blocks, Order.SNIPPETS_FIRST)
     return Prompt(stage=Stage.SCHEMA, messages=messages, shape=shape, max_tokens=max_tokens)
 
 

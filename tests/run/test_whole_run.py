@@ -10,11 +10,12 @@ from r3con_core.documents import Corpus
 from r3con_core.errors import BusyError, CorpusError, RefusedError, WindowExceededError
 from r3con_core.exchange import Prompt, Reply, Stage
 from r3con_core.jobs import ModelChoice, RunChoices, accept_and_queue, create_run, requeue
-from r3con_core.method.relevance import make_brief
-from r3con_core.run import Models, answer_question, surface_relevance
+from r3con_core.method.brief import make_brief
+from r3con_core.run import answer_question
 from r3con_core.runs import RunSettings, RunState
 from r3con_core.schema_edits import AddField
 from r3con_core.schemas import Field, Scalar
+from r3con_core.stages import Models, surface_relevance
 from r3con_core.store import runs as run_rows
 from r3con_core.store.answers import load_answer
 from r3con_core.store.calls import list_calls, usage_by_stage

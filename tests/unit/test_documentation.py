@@ -9,7 +9,8 @@ import pytest
 
 from r3con_core.documents import Corpus, Document, Source
 from r3con_core.exchange import converse
-from r3con_core.method.relevance import find_focus, make_brief
+from r3con_core.method.brief import make_brief
+from r3con_core.method.relevance import find_focus
 from r3con_core.readers.content import Content
 from r3con_core.readers.ledger import File
 from r3con_core.runs import RunSettings

@@ -7,12 +7,13 @@ import pytest
 from r3con_core.documents import Corpus, Document
 from r3con_core.evidence import Grounded, Misplaced, Ungrounded
 from r3con_core.exchange import Finish, Prompt, Reply, converse
+from r3con_core.method.brief import Brief, make_brief
+from r3con_core.method.notes import Notes
 from r3con_core.method.parsing import parse_document
-from r3con_core.method.relevance import make_brief
 from r3con_core.records import Certainty, Record
 from r3con_core.runs import Guidance, RunSettings
 from r3con_core.schemas import Field, ListOf, RecordType, Scalar, ScalarType, Schema
-from r3con_core.snippets import RelevanceSnippet, RelevantContext, Round
+from r3con_core.snippets import RelevanceSnippet, Round
 from r3con_core.tasks import make_task
 from tests.fakes import Scripted, text_document
 
@@ -32,9 +33,11 @@ SCHEMA = Schema(
 )
 MINE = text_document("The Heron landed 30 cases at Town Quay on 16 March 1931.", path="mine.txt")
 OTHER = text_document("The Petrel landed 20 cases.", path="other.txt")
-CONTEXT = RelevantContext(
-    rounds=(Round(number=1, snippets=(RelevanceSnippet(document_id=OTHER.id, text="A Petrel note."),)),)
-)
+ROUND = Round(number=1, snippets=(RelevanceSnippet(document_id=OTHER.id, text="A Petrel note."),))
+
+
+def notes(brief: Brief) -> Notes:
+    return Notes(brief=brief, round=ROUND, room=1000)
 
 
 def row(quote: str, **values: object) -> dict[str, object]:
@@ -48,7 +51,7 @@ def parsed(model: Scripted, document: Document = MINE, window: int = 8192) -> tu
         Corpus(documents=(MINE, OTHER, document) if document not in (MINE, OTHER) else (MINE, OTHER)),
         RunSettings(model="m", window=window),
     )
-    return converse(parse_document(brief, SCHEMA, CONTEXT, document), model).records
+    return converse(parse_document(brief, SCHEMA, notes(brief), document), model).records
 
 
 def replies(*rows: dict[str, object]) -> Scripted:
@@ -131,7 +134,7 @@ def test_a_small_model_that_copies_from_the_notes_is_asked_again_without_them() 
     small = make_brief(
         make_task("How many?"), Corpus(documents=(MINE, OTHER)), RunSettings(model="m", guidance=Guidance.FOCUS)
     )
-    (record,) = converse(parse_document(small, SCHEMA, CONTEXT, MINE), Scripted(answer)).records
+    (record,) = converse(parse_document(small, SCHEMA, notes(small), MINE), Scripted(answer)).records
     assert isinstance(record.evidence[0], Grounded)
 
 
@@ -182,7 +185,7 @@ def test_a_reply_that_was_cut_off_is_asked_again_with_more_room() -> None:
         return Reply(text=json.dumps({"Landing": []}))
 
     brief = make_brief(make_task("How many?"), Corpus(documents=(MINE, OTHER)), RunSettings(model="m"))
-    converse(parse_document(brief, SCHEMA, CONTEXT, MINE), ask)
+    converse(parse_document(brief, SCHEMA, notes(brief), MINE), ask)
     assert asked[1].max_tokens == 2 * asked[0].max_tokens
 
 
@@ -192,6 +195,6 @@ def test_a_small_model_that_does_not_end_keeps_the_records_before_the_cut() -> N
         make_task("How many?"), Corpus(documents=(MINE, OTHER)), RunSettings(model="m", guidance=Guidance.FOCUS)
     )
     found = converse(
-        parse_document(small, SCHEMA, CONTEXT, MINE), lambda _: Reply(text=begun, finish=Finish.CUT_OFF)
+        parse_document(small, SCHEMA, notes(small), MINE), lambda _: Reply(text=begun, finish=Finish.CUT_OFF)
     ).records
     assert [record.values["cases"] for record in found] == [30]

@@ -8,13 +8,14 @@ import pytest
 from r3con_core.documents import Corpus
 from r3con_core.errors import NoUsableReplyError
 from r3con_core.exchange import converse
-from r3con_core.method.relevance import Brief, make_brief
+from r3con_core.method.brief import Brief, make_brief
+from r3con_core.method.notes import Notes
 from r3con_core.method.schema import Proposal, field_name, proposal_shape, propose_schema, type_name
-from r3con_core.run import GENERAL_SCHEMA, propose
 from r3con_core.runs import Guidance, RunSettings
 from r3con_core.schema_views import outline
 from r3con_core.schemas import ListOf, Reference, Scalar
 from r3con_core.snippets import RelevanceSnippet, RelevantContext, Round
+from r3con_core.stages import GENERAL_SCHEMA, propose
 from r3con_core.tasks import make_task
 from tests.fakes import Scripted, text_document
 from tests.harbour_script import SCHEMA
@@ -27,6 +28,10 @@ CONTEXT = RelevantContext(
 
 def brief(**settings: object) -> Brief:
     return make_brief(make_task("How many?"), Corpus(documents=(DOCUMENT,)), RunSettings(model="m", **settings))  # type: ignore[arg-type]
+
+
+def notes() -> Notes:
+    return Notes(brief=brief(), round=CONTEXT.rounds[-1], room=1000)
 
 
 def field(name: str, kind: str, **more: object) -> dict[str, object]:
@@ -42,11 +47,11 @@ def record_type(name: str, *fields: dict[str, object]) -> dict[str, Any]:
 
 
 def proposed(reply: str, **settings: object) -> Proposal:
-    return converse(propose_schema(brief(**settings), CONTEXT), Scripted(lambda _: reply))
+    return converse(propose_schema(brief(**settings), notes()), Scripted(lambda _: reply))
 
 
 def test_the_model_sees_the_notes_and_not_the_documents() -> None:
-    text = next(propose_schema(brief(), CONTEXT)).messages[-1].content
+    text = next(propose_schema(brief(), notes())).messages[-1].content
     assert "A note on the Heron." in text
     assert DOCUMENT.text not in text
 
@@ -89,10 +94,10 @@ def test_the_first_field_names_the_record() -> None:
 
 
 def test_an_invalid_reply_goes_back_with_its_fault() -> None:
-    exchange = propose_schema(brief(), CONTEXT)
+    exchange = propose_schema(brief(), notes())
     next(exchange)
     model = Scripted(lambda _: '{"reason": "x", "record_types": []}')
-    again = exchange.send(model(next(propose_schema(brief(), CONTEXT))))
+    again = exchange.send(model(next(propose_schema(brief(), notes()))))
     assert "record_types" in again.messages[-1].content
 
 

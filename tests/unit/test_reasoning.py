@@ -10,15 +10,15 @@ from r3con_core.documents import Corpus
 from r3con_core.errors import ReplyError, SandboxError
 from r3con_core.evidence import Evidence, Ungrounded, locate
 from r3con_core.exchange import Prompt, Reply
+from r3con_core.method.brief import make_brief
 from r3con_core.method.query import compile_query
 from r3con_core.method.reasoning import conclude, next_prompt, read_action, record_variable, split_sentences
-from r3con_core.method.relevance import make_brief
 from r3con_core.records import Certainty, Record, Representation, StructuredData
-from r3con_core.run import reason
 from r3con_core.runs import Guidance, RunSettings
 from r3con_core.sandbox import Sandbox
 from r3con_core.schemas import Field, RecordType, Scalar, ScalarType, Schema
 from r3con_core.snippets import RelevanceSnippet, RelevantContext, Round
+from r3con_core.stages import reason
 from r3con_core.tasks import make_task
 from tests.fakes import Scripted, text_document
 

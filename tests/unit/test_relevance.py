@@ -3,14 +3,14 @@
 import json
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from r3con_core.documents import Corpus, Document
 from r3con_core.errors import NoUsableReplyError
 from r3con_core.exchange import Exchange, Finish, Prompt, Reply, converse
-from r3con_core.method.layout import fence, others_in_tree_order
-from r3con_core.method.relevance import Brief, find_focus, make_brief, write_snippet
+from r3con_core.method.brief import Brief, fence, make_brief
+from r3con_core.method.layout import notes_room
+from r3con_core.method.notes import Notes
+from r3con_core.method.relevance import find_focus, write_snippet
 from r3con_core.runs import Guidance, RunSettings
 from r3con_core.snippets import RelevanceSnippet, Round
 from r3con_core.tasks import make_task
@@ -23,11 +23,13 @@ def brief(documents: tuple[Document, ...] = DOCUMENTS, **settings: object) -> Br
     return make_brief(make_task("Who?"), Corpus(documents=documents), RunSettings(model="m", **settings))  # type: ignore[arg-type]
 
 
-def previous(texts: list[str]) -> Round:
-    return Round(
-        number=1,
-        snippets=tuple(RelevanceSnippet(document_id=d.id, text=t) for d, t in zip(DOCUMENTS, texts, strict=False)),
-    )
+def previous(texts: list[str]) -> Notes:
+    snippets = tuple(RelevanceSnippet(document_id=d.id, text=t) for d, t in zip(DOCUMENTS, texts, strict=False))
+    return notes_of(brief(), *snippets)
+
+
+def notes_of(asked: Brief, *snippets: RelevanceSnippet) -> Notes:
+    return Notes(brief=asked, round=Round(number=1, snippets=snippets), room=notes_room(asked))
 
 
 def said(*facts: str, **more: object) -> Reply:
@@ -60,27 +62,6 @@ def test_round_two_sees_only_the_other_documents_snippets() -> None:
     notes = [f"note of {n}" for n in range(1, 6)]
     text = shown(next(write_snippet(brief(), DOCUMENTS[1], previous(notes))))
     assert [note in text for note in notes] == [True, False, True, True, True]
-
-
-@given(st.integers(1, 40), st.data())
-def test_no_document_ever_sees_its_own_snippet_and_all_see_every_other(count: int, data: st.DataObject) -> None:
-    documents = tuple(text_document(str(n), path=str(n)) for n in range(count))
-    corpus = Corpus(documents=documents)
-    snippets = {d.id: RelevanceSnippet(document_id=d.id, text="x") for d in documents}
-    mine = data.draw(st.sampled_from(documents)).id
-    order = [s.document_id for s in others_in_tree_order(corpus, mine, snippets)]
-    assert sorted(order) == sorted(set(snippets) - {mine})
-
-
-def test_neighbours_share_the_longest_prefix_of_notes() -> None:
-    documents = tuple(text_document(str(n), path=str(n)) for n in range(16))
-    corpus = Corpus(documents=documents)
-    snippets = {d.id: RelevanceSnippet(document_id=d.id, text="x") for d in documents}
-    first, second = (
-        [corpus.number(s.document_id) for s in others_in_tree_order(corpus, documents[n].id, snippets)] for n in (0, 1)
-    )
-    assert first[:14] == second[:14]
-    assert first[:8] == list(range(9, 17))
 
 
 def test_small_models_are_told_what_to_look_for_and_not_the_task() -> None:

@@ -1,0 +1,327 @@
+"""The stages as plain functions: documents and a model in, snippets, a schema, records and an answer out.
+
+Nothing here knows of a store. What comes of single documents is told to a `Watch` as it comes.
+"""
+
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TypeVar
+
+from r3con_core.answers import Answer, Conclude, Execution, Mode, RunCode, Step
+from r3con_core.documents import Corpus, Document, Unread
+from r3con_core.errors import NoUsableReplyError, RefusedError, ReplyError, SandboxError, WindowExceededError
+from r3con_core.exchange import Ask, Exchange, Stage, converse
+from r3con_core.method.brief import Brief, with_focus
+from r3con_core.method.layout import notes_room
+from r3con_core.method.notes import Notes
+from r3con_core.method.parsing import Parse, parse_document
+from r3con_core.method.query import choose_query
+from r3con_core.method.reasoning import (
+    answer_directly,
+    conclude,
+    conclude_from,
+    make_step,
+    next_prompt,
+    read_action,
+    record_variable,
+    snippet_variable,
+)
+from r3con_core.method.relevance import find_focus, write_snippet
+from r3con_core.method.schema import Proposal, propose_schema
+from r3con_core.records import Representation, StructuredData, find_labels
+from r3con_core.runs import SMALLEST_WINDOW
+from r3con_core.sandbox import Sandbox, open_sandbox
+from r3con_core.schemas import Field, RecordType, Scalar, ScalarType, Schema
+from r3con_core.slices import work_through
+from r3con_core.snippets import Digest, RelevanceSnippet, RelevantContext, Round, Sight
+
+T = TypeVar("T")
+SMALLER_WINDOWS = (0.6, 0.35)
+"""What is tried of the window when an endpoint says that a prompt is too long for it, and not how long it may be."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Models:
+    """The models of one run: who reads documents, who proposes and reasons, how many may be asked at once."""
+
+    reading: Ask
+    reasoning: Ask
+    workers: int = 1
+    lead: bool = False
+    """Parse the first document alone, so that the server has read what all share before the others come."""
+
+
+def _ignore(*_: object) -> None:
+    """For callers that watch nothing."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Watch:
+    """What is told of a run as it comes, always by one thread."""
+
+    snippet: Callable[[int, RelevanceSnippet | Unread], None] = _ignore
+    """By round."""
+    digest: Callable[[int, Digest], None] = _ignore
+    parse: Callable[[Parse | Unread], None] = _ignore
+    sight: Callable[[Stage, int, Sight], None] = _ignore
+    """By stage and round, before what came of the document; round 0 for parsing."""
+    step: Callable[[Step], None] = _ignore
+
+
+def focus_reading(brief: Brief, ask: Ask) -> Brief:
+    """The brief with the words readers look for; without any when the model gives no usable list."""
+    try:
+        return with_focus(brief, converse(find_focus(brief), ask))
+    except NoUsableReplyError:
+        return brief
+
+
+def surface_relevance(brief: Brief, models: Models, watch: Watch = Watch()) -> RelevantContext:
+    """All rounds: every document's snippet, each round seeing the other documents' snippets of the one before."""
+    rounds: list[Round] = []
+    for number in range(1, brief.settings.rounds + 1):
+        notes_for = _notes_by_window(rounds[-1]) if rounds else None
+        results: list[RelevanceSnippet | Unread] = []
+        read = partial(_read, brief, models.reading, notes_for)
+        for result, sight in work_through(read, brief.corpus.documents, models.workers):
+            if sight:
+                watch.sight(Stage.RELEVANCE, number, sight)
+            results.append(result)
+            watch.snippet(number, result)
+        rounds.append(_round(number, results, brief.corpus))
+    return RelevantContext(rounds=tuple(rounds))
+
+
+NotesFor = Callable[[Brief], Notes]
+
+
+def _notes_by_window(of: Round) -> NotesFor:
+    """The notes of a round for the window a brief has, made once for each."""
+    made: dict[int, Notes] = {}
+
+    def notes_for(brief: Brief) -> Notes:
+        window = brief.settings.window
+        if window not in made:
+            made[window] = Notes(brief=brief, round=of, room=notes_room(brief))
+        return made[window]
+
+    return notes_for
+
+
+def _round(number: int, results: Iterable[RelevanceSnippet | Unread], corpus: Corpus) -> Round:
+    by_number = sorted(results, key=lambda result: corpus.number(result.document_id))
+    return Round(
+        number=number,
+        snippets=tuple(r for r in by_number if isinstance(r, RelevanceSnippet)),
+        unread=tuple(r for r in by_number if isinstance(r, Unread)),
+    )
+
+
+def _read(
+    brief: Brief, ask: Ask, notes_for: NotesFor | None, document: Document
+) -> tuple[RelevanceSnippet | Unread, Sight | None]:
+    """A document's snippet, or why there is none, and what of the round before its reader saw."""
+    seen: Sight | None = None
+
+    def begin(within: Brief) -> Exchange[RelevanceSnippet]:
+        nonlocal seen
+        notes = notes_for(within) if notes_for else None
+        seen = notes.others(document.id).sight if notes else None
+        return write_snippet(within, document, notes)
+
+    return _or_unread(brief, document, ask, begin), seen
+
+
+def _or_unread(brief: Brief, document: Document, ask: Ask, begin: Callable[[Brief], Exchange[T]]) -> T | Unread:
+    """What the exchange about one document gives, or why it gives nothing; other documents go on."""
+    try:
+        return within_window(brief, lambda within: converse(begin(within), ask))
+    except (NoUsableReplyError, RefusedError, WindowExceededError) as error:
+        return Unread(document_id=document.id, reason=str(error))
+
+
+def within_window(brief: Brief, act: Callable[[Brief], T]) -> T:
+    """What `act` gives; tried with smaller windows where the endpoint says that a prompt is too long for it.
+
+    A document is cut into parts that fit then. The window that the endpoint names is tried before our guesses.
+    """
+    try:
+        return act(brief)
+    except WindowExceededError as error:
+        refused = error
+    whole = brief.widest
+    guesses = [int(whole * share) for share in SMALLER_WINDOWS]
+    known = [refused.window] if refused.window and refused.window < whole else []
+    for window in (*known, *(guess for guess in guesses if not known or guess < known[0])):
+        try:
+            return act(brief.within(max(window, SMALLEST_WINDOW)))
+        except WindowExceededError as error:
+            refused = error
+    raise refused
+
+
+def propose(brief: Brief, context: RelevantContext, ask: Ask) -> Proposal:
+    """The model's schema for the task; a general one, which says so, when it gives none that can be used."""
+
+    def act(within: Brief) -> Proposal:
+        window = within.settings.reasoning_window or within.settings.window
+        notes = Notes(brief=within, round=context.rounds[-1], room=window // 2)
+        return converse(propose_schema(within, notes), ask)
+
+    try:
+        return within_window(brief, act)
+    except NoUsableReplyError as error:
+        return Proposal(
+            schema=GENERAL_SCHEMA,
+            reason=f"{error} This general schema is offered instead; change it to fit the question.",
+            adjustments=(),
+        )
+
+
+GENERAL_SCHEMA = Schema(
+    record_types=(
+        RecordType(
+            name="Event",
+            meaning="one thing that happened or was said to happen",
+            fields=(
+                Field(name="what", meaning="what happened, in a few words", kind=Scalar()),
+                Field(name="who", meaning="the person or thing that did it", kind=Scalar()),
+                Field(name="to_whom", meaning="the person or thing it was done to", kind=Scalar()),
+                Field(name="place", meaning="where", kind=Scalar()),
+                Field(name="day", meaning="when", kind=Scalar(of=ScalarType.DATE)),
+                Field(name="amount", meaning="how much or how many", kind=Scalar(of=ScalarType.NUMBER)),
+                Field(name="unit", meaning="of what the amount is", kind=Scalar()),
+            ),
+        ),
+    )
+)
+
+
+def parse(
+    brief: Brief,
+    schema: Schema,
+    context: RelevantContext,
+    models: Models,
+    watch: Watch = Watch(),
+) -> StructuredData:
+    """Every document's records under the accepted schema."""
+    results: list[Parse | Unread] = []
+    notes_for = _notes_by_window(context.rounds[-1])
+
+    def read(document: Document) -> tuple[Parse | Unread, Sight]:
+        seen = notes_for(brief).all(document.id).sight
+        return _or_unread(
+            brief, document, models.reading, lambda b: parse_document(b, schema, notes_for(b), document)
+        ), seen
+
+    for result, sight in work_through(read, brief.corpus.documents, models.workers, lead=models.lead):
+        watch.sight(Stage.PARSING, 0, sight)
+        results.append(result)
+        watch.parse(result)
+    results.sort(key=lambda result: brief.corpus.number(result.document_id))
+    records = [record for result in results if isinstance(result, Parse) for record in result.records]
+    return StructuredData(
+        schema=schema, records=tuple(records), unread=tuple(r for r in results if isinstance(r, Unread))
+    )
+
+
+OpenSandbox = Callable[[dict[str, object]], AbstractContextManager[Sandbox]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Workshop:
+    """What the reasoning model works with."""
+
+    brief: Brief
+    representation: Representation
+    ask: Ask
+    execute: Callable[[str], Execution]
+    on_step: Callable[[Step], None]
+
+
+def reason(
+    brief: Brief,
+    representation: Representation,
+    ask: Ask,
+    watch: Watch = Watch(),
+    sandbox: OpenSandbox = open_sandbox,
+) -> Answer:
+    """An answer over the representation: by the coding agent, or directly if that is the mode or code cannot run here."""
+
+    def act(within: Brief) -> Answer:
+        if within.settings.mode == Mode.DIRECT or not representation.structured_data.records:
+            return converse(answer_directly(within, representation), ask)
+        try:
+            opened = sandbox(_variables(within, representation))
+        except SandboxError:
+            return converse(answer_directly(within, representation), ask)
+        with opened as code:
+            shop = _Workshop(
+                brief=within, representation=representation, ask=ask, execute=code.execute, on_step=watch.step
+            )
+            return _query(shop) if within.settings.small_reasoner else _agent(shop)
+
+    return within_window(brief, act)
+
+
+def _variables(brief: Brief, representation: Representation) -> dict[str, object]:
+    return {
+        "records": record_variable(brief, representation.structured_data),
+        "snippets": snippet_variable(brief, representation),
+    }
+
+
+def _query(shop: _Workshop) -> Answer:
+    """A small model's reasoning: it chooses a query, our code carries it out, and it answers from what that finds."""
+    brief, representation = shop.brief, shop.representation
+    try:
+        action = converse(choose_query(brief, representation), shop.ask)
+    except NoUsableReplyError:
+        return converse(answer_directly(brief, representation), shop.ask)
+    step = make_step(action, shop.execute(action.code), ())
+    shop.on_step(step)
+    if step.execution.fault:
+        return converse(answer_directly(brief, representation, (step,)), shop.ask)
+    return converse(conclude_from(brief, representation, (step,)), shop.ask)
+
+
+def _agent(shop: _Workshop) -> Answer:
+    steps: tuple[Step, ...] = ()
+    fault = ""
+    brief, data = shop.brief, shop.representation.structured_data
+    while len(steps) < brief.settings.max_steps:
+        reply = shop.ask(next_prompt(brief, shop.representation, steps, fault))
+        try:
+            action = read_action(reply, steps)
+        except ReplyError as error:
+            action = RunCode(thought=reply.text.strip(), code="")
+            execution = Execution(output="", fault=error.fault)
+        else:
+            if isinstance(action, Conclude):
+                return conclude(action.text, action.cites, data, steps)
+            execution = _checked(shop.execute(action.code), data, brief.settings.max_steps - len(steps))
+        step = make_step(action, execution, steps)
+        steps = (*steps, step)
+        shop.on_step(step)
+        fault = execution.fault or ""
+        if execution.proposed and not fault:
+            return conclude(execution.proposed.text, execution.proposed.cites, data, steps)
+    return converse(answer_directly(brief, shop.representation, steps), shop.ask)
+
+
+def _checked(execution: Execution, data: StructuredData, left: int) -> Execution:
+    """An execution whose answer cites no known record is a fault while turns are left to mend it."""
+    proposed = execution.proposed
+    if proposed is None or execution.fault or left <= 2:
+        return execution
+    if not proposed.text.strip():
+        return replace(execution, fault="the answer is empty")
+    known = [label for label in (*proposed.cites, *find_labels(proposed.text)) if data.id_of(label.strip("[] "))]
+    if known:
+        return execution
+    return replace(
+        execution,
+        fault="the answer names no record it rests on: write their labels, such as [R3], and list them in cites",
+    )
