@@ -16,6 +16,7 @@ from r3con_core.schemas import Schema
 from r3con_core.snippets import Author, RelevanceSnippet, RelevantContext
 from r3con_core.stages import Models, OpenSandbox, Watch, focus_reading, parse, propose, reason, surface_relevance
 from r3con_core.store import answers as answer_rows
+from r3con_core.store import digests as digest_rows
 from r3con_core.store import records as record_rows
 from r3con_core.store import runs as run_rows
 from r3con_core.store import schemas as schema_rows
@@ -84,7 +85,11 @@ def _relevance(project: Project, run: Run, brief: Brief, models: Models) -> tupl
             case unreachable:
                 assert_never(unreachable)
 
-    watch = Watch(snippet=keep, sight=partial(sight_rows.save_sight, project, run.id))
+    watch = Watch(
+        snippet=keep,
+        digests=partial(digest_rows.save_digests, project, run.id),
+        sight=partial(sight_rows.save_sight, project, run.id),
+    )
     return brief, surface_relevance(brief, models, watch)
 
 

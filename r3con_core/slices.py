@@ -8,6 +8,7 @@ tokens, where one queue for all gives 28.9 M.
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import pairwise
 from queue import SimpleQueue
@@ -69,8 +70,11 @@ def _at_once(act: Callable[[A], T], items: Sequence[A], workers: int) -> Iterato
     told: SimpleQueue[_Done[T] | Future[None]] = SimpleQueue()
 
     def labour(worker: int) -> None:
-        while (place := slices.take(worker)) is not None:
-            told.put(_Done(act(items[place])))
+        with ExitStack() as at_fault:
+            at_fault.callback(slices.close)
+            while (place := slices.take(worker)) is not None:
+                told.put(_Done(act(items[place])))
+            at_fault.pop_all()
 
     with ThreadPoolExecutor(workers) as pool:
         try:

@@ -3,6 +3,7 @@
 Nothing here knows of a store. What comes of single documents is told to a `Watch` as it comes.
 """
 
+import threading
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
@@ -14,8 +15,10 @@ from r3con_core.documents import Corpus, Document, Unread
 from r3con_core.errors import NoUsableReplyError, RefusedError, ReplyError, SandboxError, WindowExceededError
 from r3con_core.exchange import Ask, Exchange, Stage, converse
 from r3con_core.method.brief import Brief, with_focus
+from r3con_core.method.digest_tree import make_plan
+from r3con_core.method.digests import DigestJob, cut_digest, jobs_of_level, write_digest
 from r3con_core.method.layout import notes_room
-from r3con_core.method.notes import Notes
+from r3con_core.method.notes import Notes, make_notes, outgrows
 from r3con_core.method.parsing import Parse, parse_document
 from r3con_core.method.query import choose_query
 from r3con_core.method.reasoning import (
@@ -24,6 +27,7 @@ from r3con_core.method.reasoning import (
     conclude_from,
     make_step,
     next_prompt,
+    open_reasoning,
     read_action,
     record_variable,
     snippet_variable,
@@ -63,7 +67,8 @@ class Watch:
 
     snippet: Callable[[int, RelevanceSnippet | Unread], None] = _ignore
     """By round."""
-    digest: Callable[[int, Digest], None] = _ignore
+    digests: Callable[[int, tuple[Digest, ...]], None] = _ignore
+    """All of a round, once they are written."""
     parse: Callable[[Parse | Unread], None] = _ignore
     sight: Callable[[Stage, int, Sight], None] = _ignore
     """By stage and round, before what came of the document; round 0 for parsing."""
@@ -90,7 +95,7 @@ def surface_relevance(brief: Brief, models: Models, watch: Watch = Watch()) -> R
                 watch.sight(Stage.RELEVANCE, number, sight)
             results.append(result)
             watch.snippet(number, result)
-        rounds.append(_round(number, results, brief.corpus))
+        rounds.append(_with_digests(brief, _round(number, results, brief.corpus), models, watch))
     return RelevantContext(rounds=tuple(rounds))
 
 
@@ -98,16 +103,40 @@ NotesFor = Callable[[Brief], Notes]
 
 
 def _notes_by_window(of: Round) -> NotesFor:
-    """The notes of a round for the window a brief has, made once for each."""
+    """The notes of a round for the window a brief has, made once for each, whoever asks first."""
     made: dict[int, Notes] = {}
+    lock = threading.Lock()
 
     def notes_for(brief: Brief) -> Notes:
-        window = brief.settings.window
-        if window not in made:
-            made[window] = Notes(brief=brief, round=of, room=notes_room(brief))
-        return made[window]
+        with lock:
+            if brief.settings.window not in made:
+                made[brief.settings.window] = make_notes(brief, of)
+            return made[brief.settings.window]
 
     return notes_for
+
+
+def _with_digests(brief: Brief, of: Round, models: Models, watch: Watch) -> Round:
+    """The round, with digests of its snippets where they outgrow the window; each level waits for the one below it."""
+    if not outgrows(brief, of):
+        return of
+    plan = make_plan(brief.corpus, of.snippets, room=notes_room(brief))
+    digests: list[Digest] = []
+    below: tuple[Digest, ...] = ()
+    for level in range(1, len(plan.levels) + 1):
+        jobs = jobs_of_level(plan, of, level, below)
+        written = work_through(partial(_digest_or_cut, brief, models.reading), jobs, models.workers)
+        below = tuple(sorted(written, key=lambda digest: digest.number))
+        digests += below
+    watch.digests(of.number, tuple(digests))
+    return replace(of, digests=tuple(digests))
+
+
+def _digest_or_cut(brief: Brief, ask: Ask, job: DigestJob) -> Digest:
+    try:
+        return converse(write_digest(brief, job), ask)
+    except (NoUsableReplyError, RefusedError, WindowExceededError):
+        return cut_digest(brief, job)
 
 
 def _round(number: int, results: Iterable[RelevanceSnippet | Unread], corpus: Corpus) -> Round:
@@ -128,7 +157,7 @@ def _read(
     def begin(within: Brief) -> Exchange[RelevanceSnippet]:
         nonlocal seen
         notes = notes_for(within) if notes_for else None
-        seen = notes.others(document.id).sight if notes else None
+        seen = notes.others(document).sight if notes else None
         return write_snippet(within, document, notes)
 
     return _or_unread(brief, document, ask, begin), seen
@@ -167,7 +196,7 @@ def propose(brief: Brief, context: RelevantContext, ask: Ask) -> Proposal:
 
     def act(within: Brief) -> Proposal:
         window = within.settings.reasoning_window or within.settings.window
-        notes = Notes(brief=within, round=context.rounds[-1], room=window // 2)
+        notes = make_notes(within, context.rounds[-1], window // 2)
         return converse(propose_schema(within, notes), ask)
 
     try:
@@ -211,7 +240,7 @@ def parse(
     notes_for = _notes_by_window(context.rounds[-1])
 
     def read(document: Document) -> tuple[Parse | Unread, Sight]:
-        seen = notes_for(brief).all(document.id).sight
+        seen = notes_for(brief).all_for(document).sight
         return _or_unread(
             brief, document, models.reading, lambda b: parse_document(b, schema, notes_for(b), document)
         ), seen
@@ -291,8 +320,9 @@ def _agent(shop: _Workshop) -> Answer:
     steps: tuple[Step, ...] = ()
     fault = ""
     brief, data = shop.brief, shop.representation.structured_data
+    opening = open_reasoning(brief, shop.representation)
     while len(steps) < brief.settings.max_steps:
-        reply = shop.ask(next_prompt(brief, shop.representation, steps, fault))
+        reply = shop.ask(next_prompt(brief, opening, steps, fault))
         try:
             action = read_action(reply, steps)
         except ReplyError as error:

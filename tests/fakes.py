@@ -1,7 +1,7 @@
 """Small honest doubles: a scripted model, a project on disk, and a finished run over the harbour corpus."""
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from r3con_core.documents import Document, Source, make_document
@@ -55,11 +55,22 @@ def harbour_documents() -> tuple[Document, ...]:
 
 def harbour_project(root: Path, name: str = "Harbour") -> Project:
     """A project that holds the harbour documents."""
+    return text_project(root, harbour_documents(), name)
+
+
+def text_project(root: Path, documents: Sequence[Document], name: str = "Memos") -> Project:
+    """A project that holds `documents`."""
     project = create_project(root, name)
-    documents = harbour_documents()
     lines = [LedgerEntry(path=d.source.path, outcome="read", reason="", document_id=d.id) for d in documents]
     add_documents(project, documents, lines)
     return project
+
+
+def start_run(project: Project, question: str, *, window: int, **choices: object) -> str:
+    """A queued run with a scripted model of that window that goes straight through; its id."""
+    reading = ModelChoice(model="scripted", base_url="http://127.0.0.1:9/v1", window=window)
+    settings = RunChoices(reading=reading, straight_through=True, **choices)  # type: ignore[arg-type]
+    return create_run(project, question, settings).id
 
 
 def start_harbour_run(project: Project, **choices: object) -> str:

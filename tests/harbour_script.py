@@ -191,8 +191,8 @@ def answer_harbour(messages: Sequence[dict[str, str]], response_format: dict[str
 
 
 def _number(text: str) -> int:
-    found = re.search(r"Document (\d+)(?:, part \d+ of \d+)?:\n<", text)
-    assert found, "the prompt names its document"
+    found = re.search(r'Your document(?:, part \d+ of \d+)?:\n<[\w-]+ document="(\d+)[ _]', text)
+    assert found, "the prompt names its document, whose title begins with its number"
     return int(found.group(1))
 
 

@@ -7,11 +7,14 @@ import re
 import unicodedata
 from collections.abc import Iterable
 from datetime import date
+from functools import lru_cache
 from typing import Any
 
 _FIGURE = re.compile(r"\d{1,3}(?:[ \u00a0\u202f.,']\d{3})+(?:[.,]\d+)?(?!\d)|\d+(?:[.,]\d+)?")
 _NAME = re.compile(r"\b[A-Z][\w'’-]+(?:\s+(?:of|de|van|von|der|the)?\s*[A-Z][\w'’-]+)*")
 _WORD = re.compile(r"\w+")
+DOCUMENTS_KEPT = 32
+"""Documents whose words and figures are kept: a reply's facts and values are checked one after the other."""
 _MONTHS = "january february march april may june july august september october november december".split()
 _COMMON = (
     frozenset(
@@ -42,9 +45,16 @@ def _digits(figure: str) -> str:
     return (re.sub(r"\D", "", whole).lstrip("0") or "0") + (f".{decimals}" if decimals else "")
 
 
-def _held_figures(text: str) -> set[str]:
+@lru_cache(maxsize=DOCUMENTS_KEPT)
+def _words(text: str) -> frozenset[str]:
+    """The different words of a document, levelled."""
+    return frozenset(_WORD.findall(plain(text)))
+
+
+@lru_cache(maxsize=DOCUMENTS_KEPT)
+def _held_figures(text: str) -> frozenset[str]:
     """The numbers of a document, and each run of digits in it, so that 16.3.1931 holds the day 16."""
-    return figures(text) | {run.lstrip("0") or run[:1] * (len(run) == 1) for run in re.findall(r"\d+", text)}
+    return frozenset(figures(text)) | {run.lstrip("0") or run[:1] * (len(run) == 1) for run in re.findall(r"\d+", text)}
 
 
 def foreign_terms(text: str, document_text: str) -> tuple[str, ...]:
@@ -53,7 +63,7 @@ def foreign_terms(text: str, document_text: str) -> tuple[str, ...]:
     Words that start a sentence count only when they recur as names; references such as "Document 7" are left out.
     """
     text = re.sub(r"\(?\bsee\b[^)\n.]*\)?|Documents? \d+(?:(?:, | and )\d+)*", " ", text, flags=re.IGNORECASE)
-    words = set(_WORD.findall(plain(document_text)))
+    words = _words(document_text)
     known = _held_figures(document_text)
     found: list[str] = []
     for sentence in re.split(r"(?<=[.!?:;])\s+|\n", text):
@@ -75,7 +85,7 @@ def belongs_elsewhere(fact: str, document_text: str, notes: Iterable[str]) -> bo
     words = [word for word in _WORD.findall(plain(fact)) if len(word) > 3]
     if not words:
         return False
-    own = set(_WORD.findall(plain(document_text)))
+    own = _words(document_text)
     here = sum(word in own for word in words) / len(words)
     if here >= OWN_SHARE:
         return False
@@ -87,7 +97,7 @@ OWN_SHARE = 0.7
 """Of a fact's longer words; an honest paraphrase of a 150-word document keeps about that many."""
 
 
-def _part_of_date(figure: str, known: set[str]) -> bool:
+def _part_of_date(figure: str, known: frozenset[str]) -> bool:
     pieces = re.findall(r"\d+", figure)
     return len(pieces) > 1 and all(p.lstrip("0") in known for p in pieces)
 
@@ -102,14 +112,15 @@ _NUMBER_WORDS = dict(
 )
 
 
-def _worded_numbers(text: str) -> set[str]:
+@lru_cache(maxsize=DOCUMENTS_KEPT)
+def _worded_numbers(text: str) -> frozenset[str]:
     """Small numbers written as English words: "forty", "twenty-five"."""
     found: set[str] = set()
     for match in re.finditer(r"[a-z]+(?:-[a-z]+)?", text.casefold()):
         parts = [_NUMBER_WORDS[part] for part in match.group().split("-") if part in _NUMBER_WORDS]
         if parts:
             found |= {str(sum(parts)), *map(str, parts)}
-    return found
+    return frozenset(found)
 
 
 def is_supported(value: Any, document_text: str) -> bool:
@@ -134,7 +145,7 @@ def _text_supported(value: str, document_text: str) -> bool:
     day = _as_date(value)
     if day is not None:
         return all(piece in _held_figures(document_text) for piece in day)
-    words = set(_WORD.findall(plain(document_text)))
+    words = _words(document_text)
     wanted = [w for w in _WORD.findall(plain(value)) if w not in _COMMON]
     numbers = figures(value)
     if numbers and not numbers <= _held_figures(document_text):

@@ -103,13 +103,12 @@ def title_line(title: str) -> str:
 
 
 def document_block(brief: Brief, document: Document, part: Part) -> str:
-    """One document, or a part of it, between its marks; the same in every stage."""
+    """One document, or a part of it, between its marks; the same in every stage, and wherever it stands in the corpus."""
     return fill(
         "common",
         brief.settings.prompts,
         "document",
         fence=brief.mark,
-        number=brief.corpus.number(document.id),
         title=title_line(document.title),
         text=read_part(document, part),
         part=part.number,

@@ -1,18 +1,22 @@
 """The snippets of one round as other prompts show them: each on a line of its own, with its document's number.
 
-Computed once for a round: prompts share the very same strings.
+Made once for a round: prompts share the very same strings. Where the snippets outgrow the room there is for them, a
+reader is shown digests and a choice of them: see `views`.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
 
-from r3con_core.documents import estimate_tokens
+from r3con_core.documents import Document, estimate_tokens
 from r3con_core.method.brief import Brief
-from r3con_core.method.layout import LABEL, MARKED_LEVELS, NOTE_FLOOR, one_line, tree_order
+from r3con_core.method.digest_tree import digest_numbers, make_plan, plan_of
+from r3con_core.method.digests import cut_digest, jobs_of_level
+from r3con_core.method.layout import LABEL, MARKED_LEVELS, NOTE_FLOOR, notes_room, one_line, tree_order
 from r3con_core.method.prompts import fill
+from r3con_core.method.shortening import share_out, shorten
+from r3con_core.method.views import Lookout, View, make_lookout
 from r3con_core.runs import Layout
-from r3con_core.snippets import RelevanceSnippet, Round, Sight
+from r3con_core.snippets import Digest, RelevanceSnippet, Round, Sight
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,100 +33,138 @@ class Shown:
 NOTHING = Shown(pieces=(), shared=(), sight=Sight(document_id="", whole=()))
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Notes:
-    """One round's snippets, to be shown to readers."""
+    """One round's snippets, ready to be shown to readers."""
 
     brief: Brief
     round: Round
     room: int
     """Tokens they may take together in one prompt."""
+    pieces: Mapping[str, str]
+    """By document that says something: its snippet's line, shortened where all would not fit."""
+    shortened: frozenset[str]
+    """Documents whose line is not their whole snippet."""
+    lookout: Lookout | None
+    """Chooses what is shown where all lines outgrow the room."""
 
-    @cached_property
-    def snippets(self) -> Mapping[str, RelevanceSnippet]:
-        """Those that say something, by document."""
-        return {s.document_id: s for s in self.round.snippets if s.text.strip()}
-
-    @cached_property
-    def _lengths(self) -> Mapping[str, int]:
-        return {i: estimate_tokens(s.text) for i, s in self.snippets.items()}
-
-    @cached_property
-    def cap(self) -> int | None:
-        """Tokens to which longer snippets are shortened so that all fit; None: none is."""
-        lengths = list(self._lengths.values())
-        room = self.room - LABEL * len(lengths)
-        if sum(lengths) <= room:
-            return None
-        low, high = 0, max(lengths)
-        while low < high:
-            middle = (low + high + 1) // 2
-            low, high = (middle, high) if sum(min(n, middle) for n in lengths) <= room else (low, middle - 1)
-        return low
-
-    @property
-    def outgrown(self) -> bool:
-        """All of them do not fit, however shortened: digests are needed."""
-        return self.cap is not None and self.cap < NOTE_FLOOR
-
-    @cached_property
-    def _pieces(self) -> Mapping[str, str]:
-        return {i: self._piece(s, self.cap) for i, s in self.snippets.items()}
-
-    def _piece(self, snippet: RelevanceSnippet, cap: int | None) -> str:
-        text = one_line(snippet.text, self.brief.mark)
-        if cap is not None and self._lengths[snippet.document_id] > cap:
-            text = first_words(text, len(text) * cap // self._lengths[snippet.document_id])
-        return self._fill("note", number=self.brief.corpus.number(snippet.document_id), text=text)
-
-    def _fill(self, section: str, **values: object) -> str:
-        return fill("common", self.brief.settings.prompts, section, fence=self.brief.mark, **values)
-
-    @property
-    def _ids(self) -> list[str]:
-        return [document.id for document in self.brief.corpus.documents]
-
-    def others(self, document_id: str) -> Shown:
+    def others(self, document: Document) -> Shown:
         """For the reader of one document in a round: the others' snippets, never its own."""
-        ids = self._ids
-        place = self.brief.corpus.number(document_id) - 1
+        if self.lookout:
+            return self._of_view(self.lookout.others(document, self.room), others=True)
+        ids = [each.id for each in self.brief.corpus.documents]
+        place = self.brief.corpus.number(document.id) - 1
+        levels: Iterable[Iterable[int]] = tree_order(len(ids), place)
         if self.brief.settings.layout is Layout.PAPER:
-            levels: Sequence[Iterable[int]] = [[p for p in range(len(ids)) if p != place]]
-        else:
-            levels = list(tree_order(len(ids), place))
-        groups = [[i for p in level if (i := ids[p]) in self.snippets] for level in levels]
-        return self._show(document_id, groups, others=True)
+            levels = [[p for p in range(len(ids)) if p != place]]
+        groups = [[i for p in level if (i := ids[p]) in self.pieces] for level in levels]
+        return self._of_lines(document.id, groups, others=True)
 
-    def all(self, document_id: str = "") -> Shown:
-        """For a stage that reads all snippets, in corpus order; for the reader of one document if given."""
-        return self._show(document_id, [[i for i in self._ids if i in self.snippets]], others=False)
+    def all_for(self, document: Document) -> Shown:
+        """For the reader of one document in a stage that reads all snippets: in corpus order."""
+        if self.lookout:
+            return self._of_view(self.lookout.all_for(document, self.room), others=False)
+        return self._of_lines(document.id, [list(self.pieces)], others=False)
 
-    def _show(self, document_id: str, groups: Sequence[Sequence[str]], *, others: bool) -> Shown:
+    def all(self) -> Shown:
+        """For a stage that reads no single document: in corpus order."""
+        if self.lookout:
+            return self._of_view(self.lookout.all(self.room), others=False)
+        return self._of_lines("", [list(self.pieces)], others=False)
+
+    def _of_lines(self, reader: str, groups: Sequence[Sequence[str]], *, others: bool) -> Shown:
         ids = [i for group in groups for i in group]
-        if not ids:
-            return Shown(pieces=(), shared=(), sight=Sight(document_id=document_id, whole=()))
-        cut = [i for i in ids if self.cap is not None and self._lengths[i] > self.cap]
-        return Shown(
-            pieces=(self._fill("notes", others=others), *(self._pieces[i] for i in ids), self._fill("end")),
-            shared=_shared(groups),
-            sight=Sight(
-                document_id=document_id,
-                whole=tuple(i for i in ids if i not in set(cut)) if cut else tuple(ids),
-                shortened=tuple(cut),
-            ),
+        sight = Sight(
+            document_id=reader,
+            whole=tuple(i for i in ids if i not in self.shortened),
+            shortened=tuple(i for i in ids if i in self.shortened),
         )
+        levels = [[self.pieces[i] for i in group] for group in groups]
+        return self._shown(levels, sight, others=others)
+
+    def _of_view(self, view: View, *, others: bool) -> Shown:
+        levels = [[self._digest_line(digest) for digest in level] for level in view.digests]
+        lines = [self._line(snippet) for snippet in (*view.near, *view.chosen)]
+        return self._shown([*levels, lines], view.sight, others=others)
+
+    def _shown(self, levels: Sequence[Sequence[str]], sight: Sight, *, others: bool) -> Shown:
+        lines = [line for level in levels for line in level]
+        if not lines:
+            return replace(NOTHING, sight=sight)
+        pieces = (_common(self.brief, "notes", others=others), *lines, _common(self.brief, "end"))
+        return Shown(pieces=pieces, shared=_shared(levels), sight=sight)
+
+    def _line(self, snippet: RelevanceSnippet) -> str:
+        return note_line(self.brief, snippet.document_id, snippet.text)
+
+    def _digest_line(self, digest: Digest) -> str:
+        numbers = digest_numbers(self.brief.corpus, digest.covers)
+        return _common(self.brief, "digest", numbers=numbers, text=one_line(digest.text, self.brief.mark))
 
 
-def _shared(groups: Sequence[Sequence[str]]) -> tuple[int, ...]:
+def make_notes(brief: Brief, of: Round, room: int | None = None) -> Notes:
+    """The notes of a round within `room` tokens, by default those that the documents leave in the window.
+
+    Where they outgrow it and the round has no digests, the beginnings of its snippets stand in for them.
+    """
+    room = notes_room(brief) if room is None else room
+    said = {snippet.document_id: snippet for snippet in of.snippets if snippet.text.strip()}
+    rooms = _rooms(said.values(), room)
+    shortened = {i for i, snippet in said.items() if rooms[i] < estimate_tokens(snippet.text)}
+    lines = {
+        i: note_line(brief, i, shorten(snippet.text, rooms[i]) if i in shortened else snippet.text)
+        for i, snippet in said.items()
+    }
+    return Notes(
+        brief=brief,
+        round=of,
+        room=room,
+        pieces=lines,
+        shortened=frozenset(shortened),
+        lookout=_lookout(brief, of, room) if any(rooms[i] < NOTE_FLOOR for i in shortened) else None,
+    )
+
+
+def outgrows(brief: Brief, of: Round) -> bool:
+    """Whether the snippets of a round do not fit the window, however shortened: digests are needed."""
+    said = [snippet for snippet in of.snippets if snippet.text.strip()]
+    rooms = _rooms(said, notes_room(brief))
+    return any(rooms[s.document_id] < min(NOTE_FLOOR, estimate_tokens(s.text)) for s in said)
+
+
+def _rooms(said: Iterable[RelevanceSnippet], room: int) -> dict[str, int]:
+    """Tokens for each snippet, by document: all of it, or an even share of `room`."""
+    lengths = {snippet.document_id: estimate_tokens(snippet.text) for snippet in said}
+    shares = share_out(list(lengths.values()), max(room - LABEL * len(lengths), 0))
+    return dict(zip(lengths, shares, strict=True))
+
+
+def _lookout(brief: Brief, of: Round, room: int) -> Lookout:
+    digested = of if of.digests else replace(of, digests=_beginnings(brief, of, room))
+    return make_lookout(brief.corpus, plan_of(digested.digests), digested, task=brief.task.text)
+
+
+def _beginnings(brief: Brief, of: Round, room: int) -> tuple[Digest, ...]:
+    plan = make_plan(brief.corpus, of.snippets, room=room)
+    digests: list[Digest] = []
+    below: tuple[Digest, ...] = ()
+    for level in range(1, len(plan.levels) + 1):
+        below = tuple(cut_digest(brief, job) for job in jobs_of_level(plan, of, level, below))
+        digests += below
+    return tuple(digests)
+
+
+def note_line(brief: Brief, document_id: str, text: str) -> str:
+    """One snippet as prompts show it."""
+    return _common(brief, "note", number=brief.corpus.number(document_id), text=one_line(text, brief.mark))
+
+
+def _common(brief: Brief, section: str, **values: object) -> str:
+    return fill("common", brief.settings.prompts, section, fence=brief.mark, **values)
+
+
+def _shared(levels: Sequence[Sequence[str]]) -> tuple[int, ...]:
     """Where to mark the end of a shared prefix: after the first and second third of the levels."""
-    levels = [len(groups) * third // (MARKED_LEVELS + 1) for third in range(1, MARKED_LEVELS + 1)]
-    ends = (1 + sum(map(len, groups[:level])) for level in levels)
+    thirds = [len(levels) * third // (MARKED_LEVELS + 1) for third in range(1, MARKED_LEVELS + 1)]
+    ends = (1 + sum(map(len, levels[:level])) for level in thirds)
     return tuple(dict.fromkeys(end for end in ends if end > 1))
-
-
-def first_words(text: str, letters: int) -> str:
-    """The beginning of `text`, at most about `letters` long, with a mark where it was cut."""
-    if len(text) <= letters:
-        return text
-    cut = text[: max(letters, 20)]
-    return cut.rsplit(" ", 1)[0] + " …"

@@ -52,7 +52,7 @@ def parse_document(brief: Brief, schema: Schema, notes: Notes, document: Documen
     Read in parts when too long for the window. When quotes are not in the document the model is asked once more: told
     which, or, when it is a small one that copies from the notes, without the notes.
     """
-    shown = notes.all(document.id)
+    shown = notes.all_for(document)
     records: list[Record] = []
     for part in parts_of(brief, document):
         records += yield from _parse_part(brief, schema, shown, (document, part))
@@ -133,12 +133,19 @@ def _parse_prompt(brief: Brief, schema: Schema, shown: Shown, of: tuple[Document
     document, part = of
     settings = brief.settings
     small = settings.small_reader
-    names = ", ".join(t.name for t in schema.record_types)
+    request = fill(
+        "parsing",
+        settings.prompts,
+        "request",
+        number=brief.corpus.number(document.id),
+        numbered=bool(shown.pieces),
+        names=", ".join(t.name for t in schema.record_types),
+    )
     blocks = Blocks(
         guide=_guide(brief, schema),
         notes=shown.pieces,
         document=document_block(brief, document, part),
-        request=fill("parsing", settings.prompts, "request", number=brief.corpus.number(document.id), names=names),
+        request=request,
     )
     order = Order.DOCUMENT_FIRST if reads_document_first(brief, document) else Order.SNIPPETS_FIRST
     return Prompt(

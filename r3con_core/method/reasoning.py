@@ -14,7 +14,7 @@ from r3con_core.exchange import About, Exchange, Message, Prompt, Reply, Stage
 from r3con_core.method.brief import Brief
 from r3con_core.method.grounding import figures, plain
 from r3con_core.method.layout import Blocks, Order, arrange
-from r3con_core.method.notes import Notes
+from r3con_core.method.notes import make_notes
 from r3con_core.method.prompts import fill
 from r3con_core.method.reading import ask_until_read, decode_object, walk_values
 from r3con_core.method.relevance import sentence
@@ -62,11 +62,11 @@ def snippet_variable(brief: Brief, representation: Representation) -> dict[str, 
     return {str(brief.corpus.number(s.document_id)): s.text for s in representation.relevant_context.snippets}
 
 
-def next_prompt(brief: Brief, representation: Representation, steps: Sequence[Step], fault: str = "") -> Prompt:
-    """What the coding agent is asked next. After a fault it starts fresh: the faulty turn is not shown again."""
+def next_prompt(brief: Brief, opening: Sequence[Message], steps: Sequence[Step], fault: str = "") -> Prompt:
+    """What the coding agent is asked next, after `open_reasoning`. After a fault it starts fresh, without that turn."""
     version = brief.settings.prompts
     good = [step for step in steps if step.execution.fault is None]
-    messages = list(_opening(brief, representation))
+    messages = list(opening)
     left = brief.settings.max_steps - len(steps)
     for step in good:
         messages.append(Message(role="assistant", pieces=(f"{step.thought}\n```python\n{step.code}\n```",)))
@@ -89,7 +89,8 @@ def _clip(text: str, letters: int = 6000) -> str:
     return text if len(text) <= letters else f"{text[: letters // 2]}\n… cut …\n{text[-letters // 2 :]}"
 
 
-def _opening(brief: Brief, representation: Representation) -> tuple[Message, ...]:
+def open_reasoning(brief: Brief, representation: Representation) -> tuple[Message, ...]:
+    """What every prompt to the coding agent begins with: the relevant context, the records and the task."""
     version = brief.settings.prompts
     schema = representation.structured_data.schema
     blocks = Blocks(
@@ -109,7 +110,7 @@ def _notes(brief: Brief, representation: Representation) -> tuple[str, ...]:
     context = representation.relevant_context
     if not context.rounds:
         return ()
-    return Notes(brief=brief, round=context.rounds[-1], room=int(_window(brief) * NOTES_SHARE)).all().pieces
+    return make_notes(brief, context.rounds[-1], int(_window(brief) * NOTES_SHARE)).all().pieces
 
 
 def records_block(brief: Brief, representation: Representation) -> str:

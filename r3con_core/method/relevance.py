@@ -74,7 +74,7 @@ def write_snippet(brief: Brief, document: Document, notes: Notes | None = None) 
     Asked for as a list of facts: as one paragraph a 1.5B model wrote about the document ("it contains the number of
     cases") in 4 of 10 snippets, as facts in none.
     """
-    shown = notes.others(document.id) if notes else NOTHING
+    shown = notes.others(document) if notes else NOTHING
     number = notes.round.number + 1 if notes else 1
     texts: list[str] = []
     left_out: list[str] = []

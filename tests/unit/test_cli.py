@@ -4,6 +4,7 @@ import argparse
 import io
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -19,7 +20,8 @@ import pytest
 from r3con_core.cli import main
 from r3con_core.cli.commands import make_parser
 from r3con_core.home import projects_folder
-from r3con_core.runs import RunState
+from r3con_core.runs import Caps, Layout, RunState
+from r3con_core.store.caps import load_caps
 from r3con_core.store.project import Project, create_project, list_projects, open_project
 from r3con_core.store.runs import list_runs
 from tests.fakes import HARBOUR, finished_harbour, start_harbour_run
@@ -190,6 +192,66 @@ def test_a_model_that_fails_is_a_sentence_and_says_how_to_go_on(asked: list[str]
     err = capsys.readouterr().err
     assert "r3con: Nobody listens at 127.0.0.1:9." in err
     assert "Go on with: r3con resume run-" in err
+
+
+def test_a_run_that_reaches_its_limit_is_code_3_and_goes_on_with_a_higher_one(
+    asked: list[str], server: ScriptedServer, home: Path, capsys: Captured
+) -> None:
+    assert main([*asked, "--yes", "--workers", "1", "--max-tokens", "9000", "--max-cost", "2.5"]) == 3
+    err = capsys.readouterr().err
+    assert "Limits: at most 2.50 USD and 9,000 tokens; the run pauses there.\n" in err
+    sentences = r"Paused: 9,\d\d\d of at most 9,000 tokens are used\. Round 1: \d of 10 documents are read\. Raise the limit"
+    assert re.search(sentences, err)
+    assert re.search(r"\nGo on with: r3con resume run-[\w-]+ --max-tokens N\n$", err)
+    assert main(["resume", "--max-tokens", "9000"]) == 1
+    assert "are used already, so a limit of 9,000 tokens is too low" in capsys.readouterr().err
+    assert main(["resume", "--max-tokens", "900000"]) == 0
+    assert capsys.readouterr().out.startswith("The Petrel landed 85 cases")
+    assert len(server.requests) == CALLS
+    (project,) = list_projects(projects_folder(home))
+    assert load_caps(project, list_runs(project)[0].id) == Caps(money=2.5, tokens=900_000)
+
+
+def test_a_paused_run_shows_what_it_used_and_how_to_go_on(asked: list[str], capsys: Captured) -> None:
+    assert main([*asked, "--yes", "--max-tokens", "9000"]) == 3
+    capsys.readouterr()
+    assert main(["show", "--only", "state"]) == 0
+    out = capsys.readouterr().out
+    assert re.search(r"\n\d+ calls, [\d,]+ tokens sent \([\d,]+ of them read before\), \d+ written\n", out)
+    assert "\nCost: 0.00 USD (runs on your own machine)\nLimits: at most 9,000 tokens\nPaused: 9," in out
+    assert out.endswith(" --max-tokens N\n")
+
+
+def test_a_limit_in_money_needs_a_price_and_keeps_nothing_without(home: Path, capsys: Captured) -> None:
+    address = ["--model", "nobody-knows", "--base-url", "https://models.example.org/v1"]
+    assert main(["ask", QUESTION, str(HARBOUR), *address, "--yes", "--max-cost", "1"]) == 1
+    assert "Money cannot be limited, since what the model costs is not known here." in capsys.readouterr().err
+    assert list(home.rglob("project.sqlite")) == []
+
+
+@pytest.mark.parametrize(
+    ("models", "arguments", "window", "said"),
+    [
+        ([{"id": MODEL, "max_model_len": 16_384}], [], 16_384, "The context window of scripted is 16,384 tokens.\n"),
+        ([{"id": MODEL}], [], 8192, "This computer does not say the context window of scripted; 8,192 tokens are assumed."),
+        ([{"id": MODEL, "max_model_len": 16_384}], ["--window", "9000"], 9000, "A context window of 9,000 tokens is used, as given."),
+    ],
+)
+def test_the_window_is_the_one_given_else_the_endpoints_else_assumed(
+    models: list[dict[str, object]], arguments: list[str], window: int, said: str, home: Path, capsys: Captured
+) -> None:
+    with ScriptedServer(models=models) as server:
+        address = ["--model", MODEL, "--base-url", server.url, *arguments]
+        assert main(["ask", QUESTION, str(HARBOUR), *address, "--yes", "--review"]) == 0
+    assert said in capsys.readouterr().err
+    (project,) = list_projects(projects_folder(home))
+    assert list_runs(project)[0].settings.window == window
+
+
+def test_the_order_of_the_paper_is_an_option(asked: list[str], home: Path) -> None:
+    assert main([*asked, "--yes", "--review", "--layout", "paper"]) == 0
+    (project,) = list_projects(projects_folder(home))
+    assert list_runs(project)[0].settings.layout is Layout.PAPER
 
 
 def _environment(home: Path) -> dict[str, str]:

@@ -11,7 +11,7 @@ from r3con_core.documents import Corpus, Document, estimate_tokens
 from r3con_core.exchange import Prompt
 from r3con_core.method.brief import Brief, make_brief
 from r3con_core.method.layout import document_room, notes_room, reads_document_first, reply_room, snippet_room
-from r3con_core.method.notes import Notes
+from r3con_core.method.notes import Notes, make_notes
 from r3con_core.method.parsing import parse_document
 from r3con_core.method.relevance import write_snippet
 from r3con_core.method.schema import propose_schema
@@ -33,7 +33,7 @@ def notes(asked: Brief, texts: dict[str, str] | None = None) -> Notes:
     """Every document's snippet: its number in words that occur nowhere else, unless `texts` gives another."""
     said = {d.id: f"says-{asked.corpus.number(d.id)}-of-it" for d in asked.corpus.documents} | (texts or {})
     snippets = tuple(RelevanceSnippet(document_id=i, text=text) for i, text in said.items())
-    return Notes(brief=asked, round=Round(number=1, snippets=snippets), room=notes_room(asked))
+    return make_notes(asked, Round(number=1, snippets=snippets))
 
 
 def text_of(prompt: Prompt) -> str:
@@ -130,14 +130,14 @@ def test_a_snippet_stays_on_its_line_and_cannot_close_the_notes() -> None:
 
 
 def test_snippets_that_do_not_fit_are_shortened_alike_for_all() -> None:
-    asked = brief(window=2048)
+    asked = brief(window=4096)
     long = {d.id: f"Snippet {n} " + "word " * 200 for n, d in enumerate(SIXTEEN)}
     told = notes(asked, long)
-    shown = told.others(SIXTEEN[0].id)
+    shown = told.others(SIXTEEN[0])
     assert sum(map(estimate_tokens, shown.pieces)) <= notes_room(asked) + 40
     assert shown.sight.whole == ()
     assert set(shown.sight.shortened) == {d.id for d in SIXTEEN[1:]}
-    assert shown.pieces[1:-1] == tuple(p for p in told.others(SIXTEEN[1].id).pieces[1:-2]) + shown.pieces[-2:-1]
+    assert shown.pieces[1:-1] == tuple(p for p in told.others(SIXTEEN[1]).pieces[1:-2]) + shown.pieces[-2:-1]
 
 
 @given(st.integers(1, 5000), st.sampled_from([2048, 4096, 8192, 32_768, 262_144]))

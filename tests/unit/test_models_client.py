@@ -1,55 +1,25 @@
 """A model over HTTP: what is retried, what is learnt, what is said; against a real server on this computer."""
 
+import itertools
 import json
 import socket
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
-from r3con_core.errors import BusyError, EndpointError, ModelError, RefusedError, StoppedError, WindowExceededError
-from r3con_core.exchange import Finish, Message, Prompt, Stage, Usage
-from r3con_core.models import JsonMode, Model, client, connect, endpoint_for
+from r3con_core.errors import BusyError, EndpointError, RefusedError, StoppedError, WindowExceededError
+from r3con_core.exchange import Finish, Usage
+from r3con_core.models import JsonMode, connect, endpoint_for, line
+from tests.asking import PROMPT, SHAPED, opened, refused, says
 from tests.scripted_server import Body, Fault, ScriptedServer
 
-PROMPT = Prompt(stage=Stage.PARSING, messages=(Message(role="user", pieces=("How many cases?",)),), max_tokens=100)
-SHAPE = {"type": "object", "properties": {"cases": {"type": "integer"}}, "required": ["cases"]}
-SHAPED = replace(PROMPT, shape=SHAPE)
 LIMITED = Fault(status=429, headers={"Retry-After": "7"})
 BROKEN = Fault(status=503)
 STREAMED_OR_WHOLE = pytest.mark.parametrize("local", [True, False], ids=["streamed", "whole"])
-
-
-def says(text: str) -> Callable[[object, object], str]:
-    return lambda _messages, _format: text
-
-
-@contextmanager
-def opened(server: ScriptedServer, **how: Any) -> Iterator[tuple[Model, list[float]]]:
-    """A model at the server, and the seconds it waited, one entry a nap."""
-    naps: list[float] = []
-    local, key = how.pop("local", True), how.pop("key", "")
-    endpoint = replace(endpoint_for(how.pop("model", "scripted"), server.url), local=local)
-    model = connect(endpoint, key, **{"sleep": naps.append, "chance": lambda: 1.0, **how})
-    try:
-        yield model, naps
-    finally:
-        model.close()
-
-
-def refused(fault: Fault, prompt: Prompt = PROMPT, **how: Any) -> ModelError:
-    """The error that a call ends in when every answer is `fault`."""
-    with (
-        ScriptedServer(says("12"), lambda *_: fault) as server,
-        opened(server, **how) as (model, _),
-        pytest.raises(ModelError) as caught,
-    ):
-        model(prompt)
-    return caught.value
 
 
 @STREAMED_OR_WHOLE
@@ -84,12 +54,12 @@ def test_a_stream_cut_in_its_middle_is_asked_again() -> None:
     assert server.calls == 2
 
 
-def test_backoff_grows_to_half_a_minute_and_tries_end_at_ten() -> None:
+def test_backoff_grows_to_twenty_seconds_and_tries_end_at_sixteen() -> None:
     with ScriptedServer(says("12"), lambda *_: BROKEN) as server, opened(server) as (model, naps):
-        with pytest.raises(BusyError, match=r"this computer still fails \(HTTP 503\) after 10 tries\. Wait"):
+        with pytest.raises(BusyError, match=r"this computer still fails \(HTTP 503\) after 16 tries\. Wait"):
             model(PROMPT)
-        assert server.calls == 10
-    assert sum(naps) == 0.5 + 1 + 2 + 4 + 8 + 16 + 30 + 30 + 30
+        assert server.calls == 16
+    assert sum(naps) == 0.5 + 1 + 2 + 4 + 8 + 16 + 9 * 20
 
 
 def test_an_hour_of_retry_after_is_cut_to_two_minutes() -> None:
@@ -188,7 +158,7 @@ def test_where_nobody_listens_the_first_call_says_so_at_once() -> None:
 
 
 def test_an_address_that_takes_no_connection_is_not_called_slow(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(client, "_CONNECT_SECONDS", 0.2)
+    monkeypatch.setattr(line, "_CONNECT_SECONDS", 0.2)
     with socket.socket() as deaf, ExitStack() as callers:
         deaf.bind(("127.0.0.1", 0))
         deaf.listen(0)
@@ -207,7 +177,7 @@ def test_json_that_is_no_reply_is_tried_again_and_then_said(body: object) -> Non
     with (
         ScriptedServer(says(""), lambda *_: Fault(raw=json.dumps(body))) as server,
         opened(server, local=False) as (model, _),
-        pytest.raises(BusyError, match=r"still fails \(the response holds no reply\) after 10 tries"),
+        pytest.raises(BusyError, match=r"still fails \(the response holds no reply\) after 16 tries"),
     ):
         model(PROMPT)
 
@@ -401,10 +371,10 @@ def test_an_unknown_complaint_is_quoted_and_not_tried_again() -> None:
 
 
 def test_a_stop_takes_effect_between_two_pieces_of_a_reply() -> None:
-    looks = iter([False] * 3)
+    looks, seconds = iter([False] * 4), itertools.count()
     with (
         ScriptedServer(says("12 cases at Lime Quay")) as server,
-        opened(server, should_stop=lambda: next(looks, True)) as (model, _),
+        opened(server, should_stop=lambda: next(looks, True), clock=lambda: float(next(seconds))) as (model, _),
         pytest.raises(StoppedError),
     ):
         model(PROMPT)

@@ -8,7 +8,7 @@ from r3con_core.documents import Corpus, Document
 from r3con_core.evidence import Grounded, Misplaced, Ungrounded
 from r3con_core.exchange import Finish, Prompt, Reply, converse
 from r3con_core.method.brief import Brief, make_brief
-from r3con_core.method.notes import Notes
+from r3con_core.method.notes import Notes, make_notes
 from r3con_core.method.parsing import parse_document
 from r3con_core.records import Certainty, Record
 from r3con_core.runs import Guidance, RunSettings
@@ -37,7 +37,7 @@ ROUND = Round(number=1, snippets=(RelevanceSnippet(document_id=OTHER.id, text="A
 
 
 def notes(brief: Brief) -> Notes:
-    return Notes(brief=brief, round=ROUND, room=1000)
+    return make_notes(brief, ROUND, 1000)
 
 
 def row(quote: str, **values: object) -> dict[str, object]:

@@ -7,7 +7,9 @@ import pytest
 from r3con_core.errors import BusyError, EndpointError, StoppedError
 from r3con_core.exchange import Prompt, Reply, Usage
 from r3con_core.models.endpoint import Endpoint, JsonMode, endpoint_for
+from r3con_core.models.learnt import Learnt
 from r3con_core.models.probe import Finding, Probe, Verdict, probe_connection
+from r3con_core.models.wire import Dialect
 
 ENDPOINT = endpoint_for("reader-9b", "https://models.example/v1")
 
@@ -17,6 +19,7 @@ class Told:
 
     def __init__(self, answers: Iterator[Reply | Exception], mode: JsonMode = JsonMode.SCHEMA) -> None:
         self.answers, self.mode, self.closed = answers, mode, False
+        self.learnt = Learnt(dialect=Dialect(mode=mode))
 
     def __call__(self, prompt: Prompt) -> Reply:
         assert prompt.max_tokens < 100
@@ -35,7 +38,7 @@ class Told:
 def probe(*answers: Reply | Exception, mode: JsonMode = JsonMode.SCHEMA, endpoint: Endpoint = ENDPOINT) -> Probe:
     model = Told(iter(answers), mode)
     opened: Callable[..., object] = lambda *_, **__: model  # noqa: E731
-    found = probe_connection(endpoint, "", opened)  # type: ignore[arg-type]
+    found = probe_connection(endpoint, "", open_model=opened)  # type: ignore[arg-type]
     assert model.closed
     return found
 

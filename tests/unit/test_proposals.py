@@ -9,7 +9,7 @@ from r3con_core.documents import Corpus
 from r3con_core.errors import NoUsableReplyError
 from r3con_core.exchange import converse
 from r3con_core.method.brief import Brief, make_brief
-from r3con_core.method.notes import Notes
+from r3con_core.method.notes import Notes, make_notes
 from r3con_core.method.schema import Proposal, field_name, proposal_shape, propose_schema, type_name
 from r3con_core.runs import Guidance, RunSettings
 from r3con_core.schema_views import outline
@@ -31,7 +31,7 @@ def brief(**settings: object) -> Brief:
 
 
 def notes() -> Notes:
-    return Notes(brief=brief(), round=CONTEXT.rounds[-1], room=1000)
+    return make_notes(brief(), CONTEXT.rounds[-1], 1000)
 
 
 def field(name: str, kind: str, **more: object) -> dict[str, object]:

@@ -12,7 +12,14 @@ from r3con_core.evidence import Evidence, Ungrounded, locate
 from r3con_core.exchange import Prompt, Reply
 from r3con_core.method.brief import make_brief
 from r3con_core.method.query import compile_query
-from r3con_core.method.reasoning import conclude, next_prompt, read_action, record_variable, split_sentences
+from r3con_core.method.reasoning import (
+    conclude,
+    next_prompt,
+    open_reasoning,
+    read_action,
+    record_variable,
+    split_sentences,
+)
 from r3con_core.records import Certainty, Record, Representation, StructuredData
 from r3con_core.runs import Guidance, RunSettings
 from r3con_core.sandbox import Sandbox
@@ -107,7 +114,8 @@ def test_records_set_aside_are_not_reasoned_over() -> None:
 
 
 def test_the_agent_is_shown_notes_and_all_records_but_no_document() -> None:
-    text = "\n".join(m.content for m in next_prompt(brief(), REPRESENTATION, ()).messages)  # type: ignore[arg-type]
+    opening = open_reasoning(brief(), REPRESENTATION)  # type: ignore[arg-type]
+    text = "\n".join(m.content for m in next_prompt(brief(), opening, ()).messages)  # type: ignore[arg-type]
     assert "A note." in text
     assert "'record': 'R3'" in text
     assert "1 more records were set aside" in text

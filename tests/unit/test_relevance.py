@@ -8,8 +8,7 @@ from r3con_core.documents import Corpus, Document
 from r3con_core.errors import NoUsableReplyError
 from r3con_core.exchange import Exchange, Finish, Prompt, Reply, converse
 from r3con_core.method.brief import Brief, fence, make_brief
-from r3con_core.method.layout import notes_room
-from r3con_core.method.notes import Notes
+from r3con_core.method.notes import Notes, make_notes
 from r3con_core.method.relevance import find_focus, write_snippet
 from r3con_core.runs import Guidance, RunSettings
 from r3con_core.snippets import RelevanceSnippet, Round
@@ -29,7 +28,7 @@ def previous(texts: list[str]) -> Notes:
 
 
 def notes_of(asked: Brief, *snippets: RelevanceSnippet) -> Notes:
-    return Notes(brief=asked, round=Round(number=1, snippets=snippets), room=notes_room(asked))
+    return make_notes(asked, Round(number=1, snippets=snippets))
 
 
 def said(*facts: str, **more: object) -> Reply:

@@ -1,0 +1,89 @@
+"""The other side: the authors' package r3context 0.3.0, in an environment of its own."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import venv
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from calls.ours import WORKERS, folder_size, import_seconds
+from calls.watching import Peak, follow
+
+PACKAGE = "r3context==0.3.0"
+_DRIVER = Path(__file__).with_name("peer_driver.py")
+ROUNDS = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PeerRan:
+    """One run of theirs."""
+
+    answer: str
+    error: str
+    """Why it ended early; "" where it did not."""
+    seconds: float
+    """Of the run alone, without its imports."""
+    peak: Peak
+    disk: int
+    """Bytes of what it left."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Peer:
+    """An environment with the package."""
+
+    python: Path
+
+    def run(self, question: str, documents: Sequence[str], url: str) -> PeerRan:
+        """Their whole pipeline over `documents`, with as many workers as ours and their artifacts kept."""
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            job = {"question": question, "documents": list(documents), "api_base": url, "rounds": ROUNDS}
+            (folder / "job.json").write_text(json.dumps(job), "utf-8")
+            process = subprocess.Popen(
+                [str(self.python), str(_DRIVER), str(folder / "job.json")],
+                cwd=folder,
+                env=_environment(folder),
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+            )
+            peak = follow(process.pid)
+            told_in = folder / "told.json"
+            told = json.loads(told_in.read_text("utf-8")) if told_in.exists() else {"error": "it ended without a word"}
+            return PeerRan(
+                answer=told.get("answer", ""),
+                error=told.get("error", ""),
+                seconds=told.get("seconds", 0.0),
+                peak=peak,
+                disk=folder_size(folder / "logs"),
+            )
+
+    def import_seconds(self) -> float:
+        """Of its library, in a new process, the median of five."""
+        with tempfile.TemporaryDirectory() as folder:
+            os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
+            return import_seconds(str(self.python), "import r3con", folder=Path(folder))
+
+
+def _environment(folder: Path) -> dict[str, str]:
+    """No price list is fetched, and nothing of the user's own is read."""
+    return {
+        **{name: value for name, value in os.environ.items() if name in ("PATH", "LANG", "SYSTEMROOT", "TMPDIR")},
+        "HOME": str(folder),
+        "LITELLM_LOCAL_MODEL_COST_MAP": "True",
+        "R3CON_DOC_WORKERS": str(WORKERS),
+        "R3CON_LOGS_DIR": str(folder / "logs"),
+    }
+
+
+def make_peer(folder: Path) -> Peer:
+    """An environment in `folder`, with the package from PyPI."""
+    print(f"Installing {PACKAGE} in {folder} ...", file=sys.stderr)
+    venv.create(folder, with_pip=True)
+    python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+    subprocess.run([str(python), "-m", "pip", "install", "--quiet", PACKAGE], check=True)
+    return Peer(python=python)

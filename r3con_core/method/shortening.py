@@ -1,0 +1,59 @@
+"""Texts cut to a number of tokens, in any script."""
+
+import re
+from bisect import bisect_right
+from collections.abc import Sequence
+
+from r3con_core.documents import estimate_tokens
+
+CUT = " …"
+_LONGEST_WORD = 24
+"""Letters; a cut goes back to the last blank only within that: Chinese or Thai may have none for a page."""
+_LEAST_OF_LINE = 12
+"""Tokens; of shorter beginnings of many lines nobody learns anything."""
+_CLINGING = re.compile(
+    "[\u0300-\u036f\u0900-\u0903\u093a-\u094f\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1-\u0ebc\u0ec8-\u0ecd"
+    "\u102b-\u103e\u17b6-\u17d3\u200d\ufe0f]"
+)
+"""Signs that belong to the letter before them."""
+
+
+def shorten(text: str, tokens: int) -> str:
+    """The beginning of `text`, or of each of its lines, within `tokens` by our estimate, on one line.
+
+    A text that fits is given back on one line and otherwise as it is; of one that does not, at least a word stays.
+    """
+    lines = text.split("\n")
+    lengths = [estimate_tokens(line) for line in lines]
+    if sum(lengths) <= tokens:
+        return " ".join(text.split())
+    if len(lines) == 1 or tokens < _LEAST_OF_LINE * len(lines):
+        return _beginning(" ".join(text.split()), tokens)
+    rooms = share_out(lengths, tokens)
+    return " ".join(shorten(line, room) for line, room in zip(lines, rooms, strict=True) if line.strip())
+
+
+def share_out(lengths: Sequence[int], room: int) -> list[int]:
+    """What each may take of `room` when shorter ones take what they need and longer ones share the rest evenly."""
+    if sum(lengths) <= room:
+        return list(lengths)
+    low, high = 0, max(lengths)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if sum(min(length, middle) for length in lengths) <= room:
+            low = middle
+        else:
+            high = middle - 1
+    return [min(length, low) for length in lengths]
+
+
+def _beginning(text: str, tokens: int) -> str:
+    room = tokens - estimate_tokens(CUT)
+    size = bisect_right(range(len(text) + 1), room, key=lambda end: estimate_tokens(text[:end])) - 1
+    if size >= len(text):
+        return text
+    size = max(size, 1)
+    while size < len(text) and _CLINGING.match(text[size]):
+        size -= 1
+    blank = text.rfind(" ", max(size - _LONGEST_WORD, 1), size + 1)
+    return text[: blank if blank > 0 else max(size, 1)].rstrip() + CUT
