@@ -25,6 +25,7 @@ from r3con_core.tables import Proof, proof_of
 _NOT_YET = {
     RunState.WAITING: "There is no answer yet. Accept the schema first; the documents are then parsed into records, "
     "and the answer is reasoned from those.",
+    RunState.PAUSED: "There is no answer yet. Raise the limit to go on; nothing that is done is paid again.",
     RunState.STOPPED: "There is no answer yet. Resume to go on where it stopped; nothing that is done is done again.",
     RunState.FAILED: "There is no answer yet. Put right what the message names, then resume; nothing that is done is "
     "done again.",

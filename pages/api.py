@@ -23,6 +23,7 @@ from starlette.types import Scope
 from pages.guard import allowed_hosts, may_ask
 from pages.widgets.changes import changes_of
 from pages.widgets.places import places_of
+from pages.widgets.sights import saw_of
 from pages.widgets.state import find_project
 from r3con_core.documents import Document
 from r3con_core.errors import R3ConError
@@ -95,6 +96,19 @@ def since(request: Request) -> Response:
     """What of a run changed after a sequence number: see `changes_of`."""
     run_id, seq = request.path_params["run"], request.path_params["seq"]
     return _with_project(request, lambda project: JSONResponse(changes_of(project, run_id, seq), headers=NO_STORE))
+
+
+def saw(request: Request) -> Response:
+    """What the reader of a document saw in a round: see `saw_of`."""
+    run_id, number, doc = (request.path_params[name] for name in ("run", "round", "doc"))
+
+    def respond(project: Project) -> Response:
+        found = saw_of(project, run_id, doc, number)
+        if found is None:
+            raise Refused(404, "It is not known what this reader saw.")
+        return JSONResponse(found, headers=NO_STORE)
+
+    return _with_project(request, respond)
 
 
 def document(request: Request) -> Response:
@@ -186,6 +200,7 @@ class _Assets(StaticFiles):
 
 ROUTES: list[BaseRoute] = [
     Route("/api/runs/{project}/{run}/since/{seq:int}", since),
+    Route("/api/runs/{project}/{run}/saw/{round:int}/{doc}", saw),
     Route("/api/documents/{project}/{doc}", document),
     Route("/api/documents/{project}/{doc}/places", places),
     Route("/api/pages/{project}/{doc}/{page:int}", page),

@@ -34,6 +34,8 @@ def show_nothing_yet(project: Project, run: Run) -> None:
     elif run.state.active:
         st.markdown("There are no records yet. They appear here when the documents are parsed.")
         state.page_link("relevance", "See what the documents say so far")
+    elif run.state is RunState.PAUSED:
+        st.markdown("There are no records yet: the run has paused at your limit. Raise it to go on.")
     else:
         st.markdown("There are no records: the run ended before the documents were parsed.")
     with header:

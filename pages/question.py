@@ -1,8 +1,10 @@
 """Question: pose it, choose the model, see what it takes, start."""
 
+from dataclasses import replace
+
 import streamlit as st
 
-from pages.widgets import access, estimate, method, modelform, state
+from pages.widgets import access, estimate, limits, method, modelform, state
 from pages.widgets.errors import plain, show
 from pages.widgets.words import count
 from r3con_core import jobs
@@ -51,7 +53,7 @@ def start(project: Project, question: str, choices: RunChoices, forms: list[mode
         make_task(question)
         keys = access.hand_over(typed, home)
         save_choices(home, choices)
-        run = jobs.create_run(project, question, choices)
+        run = jobs.create_run(project, question, choices, home=home)
         jobs.start_worker(project, run.id, home=home, keys=keys)
     except R3ConError as error:
         show(error)
@@ -94,7 +96,7 @@ if st.toggle(
         forms.append(modelform.show_form("reasoning", second))
 
 st.subheader("Method", anchor=False)
-rounds, mode, through = method.choose(remembered)
+how = method.choose(remembered)
 
 st.subheader("Before you start", anchor=False)
 models = [form.choice for form in forms]
@@ -106,9 +108,10 @@ if reading is None or None in models:
 choices = RunChoices(
     reading=reading,
     reasoning=models[1] if len(models) > 1 else None,
-    rounds=rounds,
-    mode=mode,
-    straight_through=through,
+    rounds=how.rounds,
+    mode=how.mode,
+    straight_through=how.straight_through,
+    layout=how.layout,
 )
 held = f" {count(len(listed) - len(lines), 'document')} held back stay out." if len(listed) > len(lines) else ""
 st.caption(f"For {count(len(lines), 'document')} in {plain(project.name)}.{held}")
@@ -117,7 +120,9 @@ if any(one.state.active for one in list_imports(project)):
         "Files are still being read. The question goes to the documents that are there when you press Start.",
         icon=":material/hourglass_top:",
     )
-estimate.show([line.tokens for line in lines], choices)
+expected = estimate.expect(project, [line.tokens for line in lines], choices)
+estimate.show(project, expected, choices)
+choices = replace(choices, caps=limits.choose(expected))
 missing = " ".join(dict.fromkeys(form.missing for form in forms if form.missing))
 if missing:
     st.info(missing, icon=":material/info:")

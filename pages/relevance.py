@@ -2,10 +2,9 @@
 
 import streamlit as st
 
-from pages.widgets import live, runstate, state
+from pages.widgets import digests, live, runstate, state
 from pages.widgets.errors import plain
 from r3con_core import jobs
-from r3con_core.store.documents import load_corpus
 from r3con_core.store.runs import load_run
 from r3con_core.store.snippets import load_focus
 
@@ -16,6 +15,10 @@ matter that did not before.
 
 A snippet is the model's words, never a quote; quotes come with the records. Words marked *not in this document* may be
 copied from another document's snippet, or made up: check them. "Nothing to say" is a real result.
+
+Where all snippets together are more than the model takes in at once, each reader sees those that bear on its document
+in full, some shortened, and the rest within **digests**: what a group of snippets says in short, in the model's words.
+What each reader saw stands below its snippet.
 """
 
 st.title("Relevance", anchor=False)
@@ -24,7 +27,7 @@ jobs.reconcile(project)
 run = load_run(project, state.require_run(project).id)
 st.markdown(f"##### {plain(run.task.text)}")
 header = st.container()
-corpus = load_corpus(project, run.document_ids)
+titles = live.titles_of(project, run)
 focus = load_focus(project, run.id)
 with st.container(horizontal=True):
     if focus:
@@ -35,12 +38,17 @@ with st.container(horizontal=True):
             st.markdown("\n".join(f"- {plain(item)}" for item in focus))
     with st.popover("How to read this page", type="tertiary", icon=":material/info:", width="content"):
         st.markdown(EXPLANATION)
-cards, table = st.tabs(["Cards", "Table"], key="relevance-tabs", on_change="rerun")
+names = ["Cards", "Table", *(["Digests"] if digests.rounds_with(project, run) else [])]
+cards, table, *rest = st.tabs(names, key="relevance-tabs", on_change="rerun")
 if cards.open:
     with cards:
-        live.show_cards(project, run, corpus)
+        live.show_cards(project, run, titles)
 if table.open:
     with table:
-        live.show_table(project, run, corpus)
+        live.show_table(project, run, titles)
+for tab in rest:
+    if tab.open:
+        with tab:
+            digests.show(project, run, titles)
 with header:
     runstate.show(project, run)

@@ -10,7 +10,7 @@ from pages.widgets.schema_desk import Desk
 from pages.widgets.words import count
 from r3con_core import jobs
 from r3con_core.progress import progress_of
-from r3con_core.runs import Run
+from r3con_core.runs import Run, RunState
 from r3con_core.snippets import Author
 from r3con_core.store.project import Project
 from r3con_core.store.runs import load_run
@@ -26,6 +26,9 @@ def show_waiting(project: Project, run: Run) -> None:
                 "It will be here for you to check, and nothing is parsed before you accept it.",
                 text_alignment="center",
             )
+        elif run.state is RunState.PAUSED:
+            st.subheader("The run has paused before a schema was proposed", anchor=False, text_alignment="center")
+            st.markdown("Raise its limit to go on; everything finished so far is kept.", text_alignment="center")
         else:
             st.subheader("The run ended before a schema was proposed", anchor=False, text_alignment="center")
             st.markdown("Resume it; everything finished so far is kept.", text_alignment="center")

@@ -1,17 +1,22 @@
-"""What a run costs, before and after, where prices are known."""
+"""What a run costs in money and time: before it, while it is at work, and after, where prices are known."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from math import ceil
+from pathlib import Path
 
-from r3con_core.estimates import Estimate
+from r3con_core.calibration import calibration_of, learn, script_of
+from r3con_core.caps import Rates
+from r3con_core.estimates import Estimate, StageEstimate, estimate_run
 from r3con_core.exchange import Stage, Usage
-from r3con_core.jobs import EMBEDDED, ModelChoice, choices_of
-from r3con_core.models import Prices, cost, price_of
-from r3con_core.models.prices import FREE
-from r3con_core.store.calls import usage_by_stage
+from r3con_core.figures import Calibration, Figure, Speed, figure, total
+from r3con_core.home import home_folder
+from r3con_core.jobs import ModelChoice, choices_of, rates_now, rates_of
+from r3con_core.models import Prices, cost
+from r3con_core.runs import RunState
 from r3con_core.store.project import Project
-
-_BY_REASONING_MODEL = frozenset({Stage.SCHEMA, Stage.REASONING})
+from r3con_core.store.runs import load_run
+from r3con_core.store.usage import Tally, document_tokens, tallies, usage_by_length
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,27 +29,174 @@ class Cost:
     """Who says what tokens cost."""
 
 
-def prices_of(choice: ModelChoice) -> Prices | None:
-    """What its tokens cost; None where nobody has said. EndpointError when its address cannot be one."""
-    return FREE if choice.base_url == EMBEDDED else price_of(choice.endpoint())
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CostRange:
+    """Money that is expected to be spent, between its bounds."""
+
+    low: float
+    likely: float
+    high: float
+    currency: str
+    sources: tuple[str, ...]
+    """Who says what tokens cost."""
 
 
-def expected_cost(estimate: Estimate, reading: ModelChoice, reasoning: ModelChoice | None) -> Cost | None:
-    """What the estimated calls would cost without any prefix read before; None where a price is not known."""
-    used = [(stage.stage, Usage(prompt=stage.prompt, output=stage.output)) for stage in estimate.stages]
-    return _cost(used, reading, reasoning or reading)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Forecast:
+    """What a run has used, and what it will use until its answer."""
+
+    spent: Cost | None
+    """None where a price is not known."""
+    tokens_spent: Usage
+    left: CostRange | None
+    calls_left: Figure
+    tokens_left: Figure
+    """Sent and written together."""
+    seconds_left: Figure | None
+    """None where nothing is known of how fast the model is; waiting for a person is not counted."""
 
 
-def cost_so_far(project: Project, run_id: str) -> Cost | None:
-    """What the calls of a run have cost; replies kept from before cost nothing. None where a price is not known."""
-    reading, reasoning = choices_of(project, run_id)
-    used = [(stage.stage, stage.usage) for stage in usage_by_stage(project, run_id)]
-    return _cost(used, reading, reasoning or reading)
+def known_of(project: Project, choice: ModelChoice, home: Path | None = None) -> Calibration:
+    """What is known of a model for this project's documents: the third thing that `estimate_run` wants."""
+    return calibration_of(choice, home or home_folder(), script_of(project))
 
 
-def _cost(used: Iterable[tuple[Stage, Usage]], reading: ModelChoice, reasoning: ModelChoice) -> Cost | None:
-    read, reason = prices_of(reading), prices_of(reasoning)
-    if read is None or reason is None or read.currency != reason.currency:
+def expected_cost(
+    estimate: Estimate, reading: ModelChoice, reasoning: ModelChoice | None, home: Path | None = None
+) -> CostRange | None:
+    """What the estimated calls would cost; None where a price is not known. EndpointError for an impossible address."""
+    return _money(estimate.parts, rates_now(reading, reasoning, home or home_folder()))
+
+
+def expected_seconds(
+    estimate: Estimate, reading: ModelChoice, reasoning: ModelChoice | None, home: Path | None = None
+) -> Figure | None:
+    """How long the estimated calls would take; None where nothing is known of a model's speed."""
+    place = home or home_folder()
+    speeds = {False: calibration_of(reading, place).speed, True: calibration_of(reasoning or reading, place).speed}
+    return _seconds(estimate.parts, speeds, reading.workers)
+
+
+def cost_so_far(project: Project, run_id: str, home: Path | None = None) -> Cost | None:
+    """What the calls of a run have cost, at the prices of when it was made; replies kept from before cost nothing.
+
+    None where a price is not known.
+    """
+    rates = rates_of(project, run_id, home or home_folder())
+    if rates.currency is None:
         return None
-    amount = sum(cost(reason if stage in _BY_REASONING_MODEL else read, usage) for stage, usage in used)
-    return Cost(amount=amount, currency=read.currency, sources=tuple(dict.fromkeys((read.source, reason.source))))
+    bounds = sorted({tier.above for prices in (rates.reading, rates.reasoning) if prices for tier in prices.tiers})
+    amount = sum(
+        cost(prices, usage, prompt=length)
+        for stage, length, usage in usage_by_length(project, run_id, bounds)
+        if (prices := rates.of(stage)) is not None
+    )
+    return Cost(amount=amount, currency=rates.currency, sources=_sources(rates))
+
+
+def forecast(project: Project, run_id: str, home: Path | None = None) -> Forecast:
+    """What a run has used and what is left of it, by its finished calls and what they say about its model."""
+    place = home or home_folder()
+    run = load_run(project, run_id)
+    reading, reasoning = choices_of(project, run_id)
+    own = learn(project, run_id)
+    known = own.calibration if own else known_of(project, reading, place)
+    estimate = estimate_run(document_tokens(project, run.document_ids), run.settings, known)
+    lines = {(line.stage, line.round): line for line in tallies(project, run_id)}
+    left = _left(estimate.parts, lines, run.state)
+    speeds = {False: known.speed, True: calibration_of(reasoning, place).speed if reasoning else known.speed}
+    return Forecast(
+        spent=cost_so_far(project, run_id, place),
+        tokens_spent=sum((line.usage for line in lines.values()), Usage()),
+        left=_money(left, rates_of(project, run_id, place)),
+        calls_left=total([part.calls for part in left]),
+        tokens_left=total([part.prompt + part.output for part in left]),
+        seconds_left=_seconds(left, speeds, reading.workers),
+    )
+
+
+def _left(
+    parts: Sequence[StageEstimate], lines: Mapping[tuple[Stage, int], Tally], state: RunState
+) -> tuple[StageEstimate, ...]:
+    """What of the estimate is still to come: nothing of a stage once a later one has begun."""
+    if state is RunState.DONE:
+        return ()
+    begun = [place for place, part in enumerate(parts) if (part.stage, part.round) in lines]
+    now = _STAGE_NOW.get(state)
+    begun += [place for place, part in enumerate(parts) if part.stage is now][:1]
+    latest = max(begun, default=0)
+    return tuple(
+        part.without(lines[part.stage, part.round].first if (part.stage, part.round) in lines else 0)
+        for part in parts[latest:]
+    )
+
+
+_STAGE_NOW = {
+    RunState.SCHEMA: Stage.SCHEMA,
+    RunState.WAITING: Stage.PARSING,
+    RunState.PARSING: Stage.PARSING,
+    RunState.REASONING: Stage.REASONING,
+}
+
+
+def _money(parts: Iterable[StageEstimate], rates: Rates) -> CostRange | None:
+    if rates.currency is None:
+        return None
+    amounts = [_amount(part, prices) for part in parts if (prices := rates.of(part.stage)) is not None]
+    whole = total(amounts)
+    return CostRange(
+        low=whole.low, likely=whole.likely, high=whole.high, currency=rates.currency, sources=_sources(rates)
+    )
+
+
+def _amount(part: StageEstimate, prices: Prices) -> Figure:
+    """What a stage costs; the server may bill what it writes to its cache, then fresh tokens cost more."""
+
+    def at(fresh: float, prompt: float, output: float, calls: float) -> float:
+        written = fresh if prices.cache_write > prices.input else 0.0
+        usage = Usage(
+            prompt=round(prompt),
+            cached=max(0, round(prompt) - round(fresh)),
+            output=round(output),
+            written=round(written),
+        )
+        return cost(prices, usage, prompt=round(prompt / calls) if calls else 0)
+
+    bounds = [
+        at(*(getattr(each, bound) for each in (part.fresh, part.prompt, part.output, part.calls)))
+        for bound in ("low", "likely", "high")
+    ]
+    return figure(*bounds)
+
+
+def _sources(rates: Rates) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(prices.source for prices in (rates.reading, rates.reasoning) if prices))
+
+
+_ONE_BY_ONE = frozenset({Stage.FOCUS, Stage.SCHEMA, Stage.REASONING})
+
+
+def _seconds(parts: Iterable[StageEstimate], speeds: Mapping[bool, Speed | None], workers: int) -> Figure | None:
+    """The time of all calls; `speeds`: of the reading model under False, of the reasoning one under True."""
+    whole = Figure(low=0, likely=0, high=0)
+    for part in parts:
+        speed = speeds[part.stage in (Stage.SCHEMA, Stage.REASONING)]
+        if speed is None:
+            return None
+        whole += _stage_seconds(part, speed, 1 if part.stage in _ONE_BY_ONE else workers)
+    return whole
+
+
+def _stage_seconds(part: StageEstimate, speed: Speed, workers: int) -> Figure:
+    """Calls go out `workers` at a time, and a stage takes at least as long as its rows of calls."""
+
+    def at(bound: str, fast: str) -> float:
+        calls = getattr(part.calls, bound)
+        if not calls:
+            return 0.0
+        reading = getattr(part.fresh, bound) / getattr(speed.read, fast)
+        writing = getattr(part.output, bound) / getattr(speed.written, fast)
+        each = (reading + writing) / calls + getattr(speed.wait, bound)
+        return float(each * (calls / workers if bound == "low" else ceil(calls / workers)))
+
+    return figure(at("low", "high"), at("likely", "likely"), at("high", "low"))

@@ -1,84 +1,200 @@
-"""What a run will ask, before it is started: calls, tokens and, where prices are known, money."""
+"""What a run will ask, before it is started: calls and tokens, stage by stage, each with its bounds.
 
-from collections.abc import Sequence
+Prompts follow from lengths, so they are computed and not guessed; guessed is only what a model will write. Each bound
+is a whole run: one in which the model writes little and nothing is asked again, the likely one, and one in which it
+writes much. `prompt_sizes` holds what is known of the prompts, `prefixes` what they share.
+"""
+
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from math import ceil
 
 from r3con_core.answers import Mode
 from r3con_core.exchange import Stage
-from r3con_core.runs import RunSettings
+from r3con_core.figures import Calibration, Figure, figure, total
+from r3con_core.plans import Case, Plan, Work, plan_for
+from r3con_core.runs import Guidance, RunSettings
+from r3con_core.workloads import digest_work, focus_work, parsing_work, reasoning_work, round_work, schema_work
 
-INSTRUCTIONS = 450
-"""Tokens of instructions and task around a document; measured on the prompts of version 1: 380 to 520."""
-RECORDS_PER_DOCUMENT = 220
-"""Tokens of a typical document's records."""
-SCHEMA_TOKENS = 600
-STEPS = (2, 4)
-"""Turns of the coding agent: usual, and generous."""
+__all__ = ["Calibration", "Estimate", "Figure", "StageEstimate", "estimate_run"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StageEstimate:
-    """What one stage will ask."""
+    """What one stage will ask, or one round of it."""
 
     stage: Stage
-    calls: int
-    prompt: int
-    """Tokens sent, before any prefix the server may have read already."""
-    output: int
+    round: int = 0
+    """From 1 where rounds are told apart; 0 for a stage as a whole."""
+    calls: Figure
+    first: Figure
+    """Of those, prompts asked for the first time; the others are asked again with what was wrong."""
+    prompt: Figure
+    """Tokens sent."""
+    cached: Figure
+    """Of those, tokens that the server has read before, for an earlier call."""
+    fresh: Figure
+    """And those that it has not; its bounds are those of the cheapest and the dearest run."""
+    output: Figure
     """Tokens written."""
+
+    def without(self, done: int) -> "StageEstimate":
+        """What is left of it once `done` prompts have been asked for the first time."""
+
+        def left(all_of_it: Figure) -> Figure:
+            low, likely, high = (
+                getattr(all_of_it, bound) * max(0.0, 1 - done / max(getattr(self.first, bound), 1))
+                for bound in ("low", "likely", "high")
+            )
+            return figure(low, likely, high)
+
+        return StageEstimate(
+            stage=self.stage,
+            round=self.round,
+            calls=left(self.calls),
+            first=left(self.first),
+            prompt=left(self.prompt),
+            cached=left(self.cached),
+            fresh=left(self.fresh),
+            output=left(self.output),
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate:
-    """What a run will ask, stage by stage."""
+    """What a run will ask."""
 
-    stages: tuple[StageEstimate, ...]
+    parts: tuple[StageEstimate, ...]
+    """In the order asked, each round of relevance by itself."""
 
     @property
-    def calls(self) -> int:
+    def stages(self) -> tuple[StageEstimate, ...]:
+        """Stage by stage, those that ask something."""
+        merged = (_merged(stage, [part for part in self.parts if part.stage is stage]) for stage in Stage)
+        return tuple(stage for stage in merged if stage.calls.high)
+
+    @property
+    def calls(self) -> Figure:
         """How many prompts in all."""
-        return sum(stage.calls for stage in self.stages)
+        return total([part.calls for part in self.parts])
 
     @property
-    def prompt(self) -> int:
+    def prompt(self) -> Figure:
         """Tokens sent in all."""
-        return sum(stage.prompt for stage in self.stages)
+        return total([part.prompt for part in self.parts])
 
     @property
-    def output(self) -> int:
+    def cached(self) -> Figure:
+        """Of those, tokens that the server has read before."""
+        return total([part.cached for part in self.parts])
+
+    @property
+    def fresh(self) -> Figure:
+        """Of those, tokens that it has not."""
+        return total([part.fresh for part in self.parts])
+
+    @property
+    def output(self) -> Figure:
         """Tokens written in all."""
-        return sum(stage.output for stage in self.stages)
+        return total([part.output for part in self.parts])
 
 
-def estimate_run(document_tokens: Sequence[int], settings: RunSettings) -> Estimate:
-    """The estimate for documents of these lengths in tokens; refused replies asked again are not in it."""
-    count, total = len(document_tokens), sum(document_tokens)
-    snippet = settings.snippet_tokens + 30
-    notes = min(count * snippet, int(settings.window * 0.45))
-    room = max(settings.window - notes - INSTRUCTIONS - 500, 512)
-    parts = sum(max(1, ceil(tokens / room)) for tokens in document_tokens)
-    rounds = settings.rounds
-    reading = StageEstimate(
-        stage=Stage.RELEVANCE,
-        calls=parts * rounds,
-        prompt=total * rounds + parts * rounds * INSTRUCTIONS + parts * (rounds - 1) * notes,
-        output=parts * rounds * settings.snippet_tokens,
+def _merged(stage: Stage, parts: Sequence[StageEstimate]) -> StageEstimate:
+    return StageEstimate(
+        stage=stage,
+        calls=total([part.calls for part in parts]),
+        first=total([part.first for part in parts]),
+        prompt=total([part.prompt for part in parts]),
+        cached=total([part.cached for part in parts]),
+        fresh=total([part.fresh for part in parts]),
+        output=total([part.output for part in parts]),
     )
-    parsing = StageEstimate(
-        stage=Stage.PARSING,
-        calls=parts,
-        prompt=total + parts * (INSTRUCTIONS + notes + SCHEMA_TOKENS // 2),
-        output=parts * RECORDS_PER_DOCUMENT,
+
+
+def estimate_run(document_tokens: Sequence[int], settings: RunSettings, known: Calibration | None = None) -> Estimate:
+    """The estimate for documents of these lengths, as `estimate_tokens` counts them, in corpus order.
+
+    `known`: of the reading model; None: nothing but that it is a small one where the settings say so.
+    """
+    known = known or (SMALL if settings.guidance is Guidance.FOCUS else Calibration())
+    cases = [_case(known, settings, bound) for bound in ("low", "likely", "high")]
+    runs = [list(work_of(plan_for(document_tokens, settings, case))) for case in cases]
+    return Estimate(parts=tuple(_stage(each, known.cache_hits) for each in zip(*runs, strict=True)))
+
+
+SMALL = Calibration(
+    read_again=Figure(low=0.0, likely=0.25, high=1.0),
+    parsed_again=Figure(low=0.0, likely=0.4, high=1.5),
+    cache_hits=Figure(low=0.5, likely=0.95, high=1.0),
+)
+"""The bundled local models on ten short documents: half of the second round's and of the parsing calls asked again."""
+
+
+def _case(known: Calibration, settings: RunSettings, bound: str) -> Case:
+    """One run among those that may come: the cheapest, the likely or the dearest."""
+
+    def of(expected: Figure) -> float:
+        return float(getattr(expected, bound))
+
+    return Case(
+        ratio=of(known.tokens_per_estimate),
+        fixed=of(known.tokens_per_instruction),
+        snippets=of(known.snippets),
+        replies=of(known.replies),
+        records=of(known.records),
+        digests=of(_DIGESTS),
+        single_again=of(_SINGLE_AGAIN),
+        read_again=of(known.read_again),
+        parsed_again=of(known.parsed_again),
+        thinking=of(known.thinking),
+        wordy=of(_WORDY),
+        turns=of(_turns(settings)),
+        cuts=of(_CUTS),
     )
-    turns = 1 if settings.mode == Mode.DIRECT else STEPS[1]
-    representation = notes + min(count * RECORDS_PER_DOCUMENT, int(settings.window * 0.4)) + INSTRUCTIONS
-    return Estimate(
-        stages=(
-            StageEstimate(stage=Stage.FOCUS, calls=1, prompt=INSTRUCTIONS // 2, output=80),
-            reading,
-            StageEstimate(stage=Stage.SCHEMA, calls=1, prompt=INSTRUCTIONS + notes, output=SCHEMA_TOKENS),
-            parsing,
-            StageEstimate(stage=Stage.REASONING, calls=turns, prompt=representation * turns, output=300 * turns),
-        )
+
+
+_SINGLE_AGAIN = Figure(low=0, likely=0, high=2)
+"""How often a prompt that comes once in a run is asked again."""
+_DIGESTS = Figure(low=0.05, likely=0.7, high=1.8)
+"""Length of a digest for each token of its room; a longer reply is cut."""
+_WORDY = Figure(low=0.35, likely=1.0, high=2.5)
+"""Length of a schema, a step of the agent or an answer, against the usual."""
+_CUTS = Figure(low=0.97, likely=1.0, high=1.15)
+"""Documents are cut at natural breaks, so that halves are uneven."""
+
+
+def _turns(settings: RunSettings) -> Figure:
+    """Calls of the reasoning stage."""
+    if settings.mode is Mode.DIRECT:
+        return Figure(low=1, likely=1, high=3)
+    if settings.small_reasoner:
+        return Figure(low=1, likely=2, high=6)
+    return Figure(low=1, likely=2, high=settings.max_steps + 3)
+
+
+def work_of(plan: Plan) -> Iterable[Work]:
+    """All that a planned run asks, in that order, each round by itself."""
+    yield focus_work(plan)
+    for number in range(1, plan.settings.rounds + 1):
+        yield round_work(plan, number)
+        yield digest_work(plan, number)
+    yield schema_work(plan)
+    yield parsing_work(plan)
+    yield reasoning_work(plan)
+
+
+def _stage(cases: Sequence[Work], hits: Figure) -> StageEstimate:
+    low, likely, high = cases
+    return StageEstimate(
+        stage=likely.stage,
+        round=likely.round,
+        calls=figure(low.calls, likely.calls, high.calls),
+        first=figure(low.first, likely.first, high.first),
+        prompt=figure(low.prompt, likely.prompt, high.prompt),
+        cached=figure(low.shared * hits.low, likely.shared * hits.likely, high.shared * hits.high),
+        fresh=figure(
+            low.prompt - low.shared * hits.high,
+            likely.prompt - likely.shared * hits.likely,
+            high.prompt - high.shared * hits.low,
+        ),
+        output=figure(low.output, likely.output, high.output),
     )

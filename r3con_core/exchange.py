@@ -95,6 +95,8 @@ class Usage:
     """Those of `prompt` the server had already read."""
     output: int = 0
     counted: bool = True
+    written: int = 0
+    """Those of `prompt` the server put into its cache and bills at a price of their own."""
 
     def __add__(self, other: "Usage") -> "Usage":
         return Usage(
@@ -102,6 +104,7 @@ class Usage:
             cached=self.cached + other.cached,
             output=self.output + other.output,
             counted=self.counted and other.counted,
+            written=self.written + other.written,
         )
 
 

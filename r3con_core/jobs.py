@@ -14,13 +14,17 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from r3con_core.answers import Mode
+from r3con_core.caps import Rates, check_above, in_currency, spent_of
 from r3con_core.documents import Corpus
 from r3con_core.errors import CorpusError, StoreError
-from r3con_core.models import Endpoint, endpoint_for, find_model, host_of, local_model
+from r3con_core.home import home_folder
+from r3con_core.models import FREE, Endpoint, Prices, endpoint_for, find_model, host_of, local_model, price_of
 from r3con_core.processes import end_process, is_alive
-from r3con_core.runs import DEFAULT_ROUNDS, Guidance, Run, RunSettings, RunState
+from r3con_core.runs import DEFAULT_ROUNDS, Caps, Guidance, Layout, Run, RunSettings, RunState
 from r3con_core.store import runs as run_rows
 from r3con_core.store import schemas as schema_rows
+from r3con_core.store.caps import save_caps
+from r3con_core.store.codec import dump, load
 from r3con_core.store.documents import load_corpus
 from r3con_core.store.project import Project
 from r3con_core.tasks import make_task
@@ -67,6 +71,9 @@ class RunChoices:
     rounds: int = DEFAULT_ROUNDS
     mode: Mode = Mode.CODING
     straight_through: bool = False
+    layout: Layout = Layout.SHARED
+    caps: Caps = Caps()
+    """What the run may use before it pauses; its money is in the currency of the models' prices."""
 
     def settings(self) -> RunSettings:
         """What of it shapes the output."""
@@ -78,6 +85,7 @@ class RunChoices:
             rounds=self.rounds,
             mode=self.mode,
             guidance=self.reading.guidance,
+            layout=self.layout,
         )
 
     @property
@@ -88,26 +96,89 @@ class RunChoices:
 
 
 def create_run(
-    project: Project, question: str, choices: RunChoices, document_ids: tuple[str, ...] | None = None
+    project: Project,
+    question: str,
+    choices: RunChoices,
+    document_ids: tuple[str, ...] | None = None,
+    *,
+    home: Path | None = None,
 ) -> Run:
-    """A queued run over all documents, or the given ones; refused before anything is asked when it could not work."""
+    """A queued run over all documents, or the given ones; refused before anything is asked when it could not work.
+
+    The prices in force are kept with it: those set in `home` (None: where this product keeps all else), then the
+    table's. R3ConError for a limit in money where they are not known.
+    """
     task = make_task(question)
     corpus = load_corpus(project, document_ids)
     if not corpus.documents:
         raise CorpusError("This project has no documents yet. Add some before asking a question.")
-    endpoints = {
-        "host": ", ".join(choices.hosts),
-        "reading": json.dumps(asdict(choices.reading)),
-        "reasoning": json.dumps(asdict(choices.reasoning)) if choices.reasoning else "",
-    }
-    return run_rows.create_run(
+    rates = rates_now(choices.reading, choices.reasoning, home or home_folder())
+    caps = in_currency(choices.caps, rates)
+    run = run_rows.create_run(
         project,
         task=task,
         document_ids=tuple(document.id for document in corpus.documents),
         settings=choices.settings(),
         straight_through=choices.straight_through,
-        endpoints=endpoints,
+        endpoints=_endpoints(choices, rates),
     )
+    save_caps(project, run.id, caps)
+    return run
+
+
+def _endpoints(choices: RunChoices, rates: Rates) -> dict[str, str]:
+    """How the models are reached again, and what they cost when the run was made; "" where nobody has said."""
+    return {
+        "host": ", ".join(choices.hosts),
+        "reading": json.dumps(asdict(choices.reading)),
+        "reasoning": json.dumps(asdict(choices.reasoning)) if choices.reasoning else "",
+        "prices_reading": dump(rates.reading, Prices) if rates.reading else "",
+        "prices_reasoning": dump(rates.reasoning, Prices) if rates.reasoning else "",
+    }
+
+
+def rates_now(reading: ModelChoice, reasoning: ModelChoice | None, home: Path) -> Rates:
+    """What the models cost now. EndpointError when an address cannot be one."""
+    read = _price_now(reading, home)
+    return Rates(reading=read, reasoning=_price_now(reasoning, home) if reasoning else read)
+
+
+def _price_now(choice: ModelChoice, home: Path) -> Prices | None:
+    return FREE if choice.base_url == EMBEDDED else price_of(choice.endpoint(), home)
+
+
+def rates_of(project: Project, run_id: str, home: Path) -> Rates:
+    """What a run's models cost when it was made, so that what it cost stays the same; else what they cost now."""
+    kept = run_rows.endpoints_of(project, run_id)
+    reading, reasoning = choices_of(project, run_id)
+    return Rates(
+        reading=_kept_prices(kept.get("prices_reading")) or _price_now(reading, home),
+        reasoning=_kept_prices(kept.get("prices_reasoning")) or _price_now(reasoning or reading, home),
+    )
+
+
+def _kept_prices(text: str | None) -> Prices | None:
+    prices: Prices | None = load(text, Prices) if text else None
+    return prices
+
+
+_MAY_BE_RAISED = frozenset(
+    {RunState.PAUSED, RunState.STOPPED, RunState.FAILED, RunState.INTERRUPTED, RunState.WAITING}
+)
+
+
+def raise_caps(project: Project, run_id: str, caps: Caps, *, home: Path | None = None) -> None:
+    """Set what a run may use from now on; the run itself stays as it is.
+
+    StoreError while it is at work or done, R3ConError for a limit that is not above what is used already.
+    """
+    state = run_rows.load_run(project, run_id).state
+    if state not in _MAY_BE_RAISED:
+        raise StoreError(f"The run is {state.value}: its limits can be changed when it has paused, stopped or failed.")
+    rates = rates_of(project, run_id, home or home_folder())
+    caps = in_currency(caps, rates)
+    check_above(caps, spent_of(project, run_id, rates))
+    save_caps(project, run_id, caps)
 
 
 def choices_of(project: Project, run_id: str) -> tuple[ModelChoice, ModelChoice | None]:
@@ -141,7 +212,7 @@ def start_worker(project: Project, run_id: str, *, home: Path, keys: Mapping[str
 
 
 def requeue(project: Project, run_id: str) -> None:
-    """Make a run that ended early, or waits with an accepted schema, ready for a worker again."""
+    """Make a run that ended early, paused, or waits with an accepted schema, ready for a worker again."""
     run_rows.set_state(project, run_id, RunState.QUEUED)
 
 

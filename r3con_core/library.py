@@ -12,7 +12,6 @@ from r3con_core.home import home_folder
 from r3con_core.jobs import EMBEDDED, EMBEDDED_WINDOW, ModelChoice, RunChoices
 from r3con_core.models import connect, endpoint_for
 from r3con_core.privilege import held_family
-from r3con_core.readers import load_paths
 from r3con_core.runs import DEFAULT_ROUNDS, RunSettings
 from r3con_core.worker import open_model as open_choice
 
@@ -23,6 +22,8 @@ def load(paths: str | Path | Sequence[str | Path], *, release: bool = False) -> 
     Raises CorpusError when a path does not exist or nothing could be read, and when documents look privileged: with
     `release`, models may read those too.
     """
+    from r3con_core.readers import load_paths  # forty readers, 0.3 s, which a program with texts of its own needs not
+
     given = [paths] if isinstance(paths, str | Path) else list(paths)
     loading = load_paths([Path(path).expanduser() for path in given], isolated=True)
     if not loading.documents:

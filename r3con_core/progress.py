@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass
 
-from r3con_core.exchange import Stage, Usage
+from r3con_core.exchange import Usage
 from r3con_core.runs import Run
 from r3con_core.store.calls import StageUsage, usage_by_stage
 from r3con_core.store.project import Project
 from r3con_core.store.records import count_parsed
 from r3con_core.store.runs import latest_seq, load_run, note_of
-from r3con_core.store.snippets import load_context, load_unread
+from r3con_core.store.snippets import RoundCounts, count_rounds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,27 +63,27 @@ class Progress:
 
 
 def progress_of(project: Project, run_id: str) -> Progress:
-    """Where the run stands now."""
+    """Where the run stands now, by counts alone: it is asked for every moment."""
     run = load_run(project, run_id)
-    done = {round_.number: round_ for round_ in load_context(project, run_id, run.document_ids).rounds}
-    rounds = []
-    for number in range(1, run.settings.rounds + 1):
-        snippets = done[number].snippets if number in done else ()
-        said = sum(1 for snippet in snippets if snippet.text)
-        rounds.append(
-            RoundProgress(
-                number=number,
-                said=said,
-                silent=len(snippets) - said,
-                failed=len(load_unread(project, run_id, Stage.RELEVANCE, number)),
-                documents=len(run.document_ids),
-            )
-        )
+    counts = count_rounds(project, run_id)
     return Progress(
         run=run,
         note=note_of(project, run_id),
         seq=latest_seq(project, run_id),
-        rounds=tuple(rounds),
+        rounds=tuple(
+            _round_progress(run, number, counts.get(number, RoundCounts()))
+            for number in range(1, run.settings.rounds + 1)
+        ),
         parsed=count_parsed(project, run_id),
         stages=usage_by_stage(project, run_id),
+    )
+
+
+def _round_progress(run: Run, number: int, counts: RoundCounts) -> RoundProgress:
+    return RoundProgress(
+        number=number,
+        said=counts.said,
+        silent=counts.silent,
+        failed=counts.failed,
+        documents=len(run.document_ids),
     )

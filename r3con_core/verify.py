@@ -1,6 +1,6 @@
 """Whether what a run shows is still what it rests on: documents, records and quotes, recomputed without a model."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import assert_never
 
@@ -8,7 +8,7 @@ from r3con_core.documents import Corpus, Document, make_document
 from r3con_core.evidence import Evidence, Grounded, Match, Misplaced, Ungrounded, find_quote
 from r3con_core.exports.contents import RunContents, load_contents
 from r3con_core.records import Record, StructuredData, record_id
-from r3con_core.store.calls import Call, list_calls
+from r3con_core.store.calls import iter_calls
 from r3con_core.store.project import Project
 
 
@@ -29,8 +29,8 @@ def verify_run(project: Project, run_id: str) -> Verification:
     contents = load_contents(project, run_id)
     data, corpus = contents.data, contents.corpus
     records = data.records if data else ()
-    calls = list_calls(project, run_id)
-    faults = [*_document_faults(contents), *_call_faults(contents, calls)]
+    calls = _check_calls(project, contents)
+    faults = [*_document_faults(contents), *filter(None, calls)]
     if data is not None:
         faults += [fault for record in records for fault in _record_faults(record, data, corpus)]
         faults += _answer_faults(contents, data)
@@ -89,11 +89,15 @@ def _stands(evidence: Grounded, document: Document) -> bool:
     return found.span.start < span.end and span.start < found.span.end
 
 
-def _call_faults(contents: RunContents, calls: Sequence[Call]) -> Iterator[str]:
+def _check_calls(project: Project, contents: RunContents) -> tuple[str, ...]:
+    """What is wrong with each call of the run, "" where all holds."""
     models = {contents.run.settings.model, contents.run.settings.reasoning_model}
-    for number, call in enumerate(calls, start=1):
-        if call.key not in {call.prompt.key(model) for model in models}:
-            yield f"The prompt of call {number} ({call.prompt.stage.value}) is not the one sent: its hash differs."
+    found = []
+    for number, call in enumerate(iter_calls(project, contents.run.id), start=1):
+        held = any(call.key == call.prompt.key(model) for model in models)
+        said = f"The prompt of call {number} ({call.prompt.stage.value}) is not the one sent: its hash differs."
+        found.append("" if held else said)
+    return tuple(found)
 
 
 def _answer_faults(contents: RunContents, data: StructuredData) -> Iterator[str]:

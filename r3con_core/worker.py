@@ -3,23 +3,31 @@
 import os
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 
-from r3con_core.errors import R3ConError, StoppedError
+from r3con_core.caps import Meter, paused_text, spent_of
+from r3con_core.errors import LimitReachedError, R3ConError, StoppedError
 from r3con_core.exchange import Ask, Prompt, Reply
 from r3con_core.home import home_folder
-from r3con_core.jobs import EMBEDDED, ModelChoice, choices_of
+from r3con_core.jobs import EMBEDDED, ModelChoice, choices_of, rates_of
 from r3con_core.models import connect, find_key, find_model, start_embedded
 from r3con_core.processes import beating, last_resort
-from r3con_core.run import Models, carry
+from r3con_core.progress import progress_of
+from r3con_core.run import carry
 from r3con_core.runs import RunState
+from r3con_core.stages import Models
 from r3con_core.store import runs as run_rows
 from r3con_core.store.calls import remembering
+from r3con_core.store.caps import load_caps
 from r3con_core.store.project import Project, open_project
 
 BEAT_SECONDS = 5.0
+LOOK_SECONDS = 0.2
+"""Between looks at whether a prompt that another run is asking just now has its reply."""
 
 
 @contextmanager
@@ -34,6 +42,9 @@ def open_model(choice: ModelChoice, home: Path, should_stop: Callable[[], bool])
         model = connect(endpoint, key, should_stop=should_stop)
         stack.callback(model.close)
         yield model
+
+
+OpenModel = Callable[[ModelChoice, Path, Callable[[], bool]], AbstractContextManager[Ask]]
 
 
 def late(open_ask: Callable[[], Ask]) -> Ask:
@@ -61,7 +72,7 @@ def stopping(ask: Ask, should_stop: Callable[[], bool]) -> Ask:
     return guarded
 
 
-def work(project: Project, run_id: str, home: Path) -> RunState:
+def work(project: Project, run_id: str, home: Path, opening: OpenModel = open_model) -> RunState:
     """Claim the run and carry it; the state it ends in. Another worker's run is left alone."""
     if not run_rows.claim_run(project, run_id, os.getpid()):
         return run_rows.load_run(project, run_id).state
@@ -69,13 +80,19 @@ def work(project: Project, run_id: str, home: Path) -> RunState:
     def failed(why: str) -> None:
         run_rows.set_state(project, run_id, RunState.FAILED, error=why)
 
+    def opened(choice: ModelChoice, should_stop: Callable[[], bool]) -> Ask:
+        return stack.enter_context(opening(choice, home, should_stop))
+
     log = project.folder / f"{run_id}.log"
     with beating(lambda: run_rows.beat(project, run_id), project.close, seconds=BEAT_SECONDS), ExitStack() as stack:
         try:
             with last_resort(log, failed):
-                return carry(project, run_id, _models(project, run_id, home, stack))
+                return carry(project, run_id, _models(project, run_id, home, opened))
         except StoppedError as error:
             run_rows.set_state(project, run_id, RunState.STOPPED, error=str(error))
+        except LimitReachedError as limit:
+            why = paused_text(limit, progress_of(project, run_id))
+            run_rows.set_state(project, run_id, RunState.PAUSED, error=why)
         except R3ConError as error:
             failed(str(error))
         finally:
@@ -83,8 +100,12 @@ def work(project: Project, run_id: str, home: Path) -> RunState:
     return run_rows.load_run(project, run_id).state
 
 
-def _models(project: Project, run_id: str, home: Path, stack: ExitStack) -> Models:
+def _models(
+    project: Project, run_id: str, home: Path, opened: Callable[[ModelChoice, Callable[[], bool]], Ask]
+) -> Models:
     reading, reasoning = choices_of(project, run_id)
+    rates = rates_of(project, run_id, home)
+    meter = Meter(load_caps(project, run_id), rates, spent_of(project, run_id, rates))
 
     def should_stop() -> bool:
         return run_rows.stop_asked(project, run_id)
@@ -92,20 +113,27 @@ def _models(project: Project, run_id: str, home: Path, stack: ExitStack) -> Mode
     def ask_of(choice: ModelChoice) -> Ask:
         def open_ask() -> Ask:
             run_rows.set_note(project, run_id, f"starting {choice.model}")
-            return stack.enter_context(open_model(choice, home, should_stop))
+            return opened(choice, should_stop)
 
-        guarded = stopping(late(open_ask), should_stop)
-        return remembering(project, run_id, choice.model, choice.host, guarded)
+        guarded = stopping(meter.metered(late(open_ask)), should_stop)
+        return remembering(project, run_id, choice.model, choice.host, guarded, wait=partial(_wait, should_stop))
 
     read = ask_of(reading)
     return Models(reading=read, reasoning=ask_of(reasoning) if reasoning else read, workers=reading.workers)
+
+
+def _wait(should_stop: Callable[[], bool]) -> None:
+    """For another run's reply to the same prompt."""
+    if should_stop():
+        raise StoppedError
+    time.sleep(LOOK_SECONDS)
 
 
 def main() -> int:
     """Carry the run named on the command line; 0 when it ended as it should."""
     folder, run_id = sys.argv[1:3]
     state = work(open_project(Path(folder)), run_id, home_folder())
-    return 0 if state in (RunState.DONE, RunState.WAITING, RunState.STOPPED) else 1
+    return 0 if state in (RunState.DONE, RunState.WAITING, RunState.PAUSED, RunState.STOPPED) else 1
 
 
 if __name__ == "__main__":

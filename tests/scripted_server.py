@@ -252,8 +252,9 @@ class _Handler(BaseHTTPRequestHandler):
         self._send_bytes(status, "application/json", json.dumps(body).encode(), headers)
 
     def _send_bytes(self, status: int, kind: str, data: bytes, headers: Mapping[str, str] | None = None) -> None:
-        self.send_response(status)
-        sent = {"Content-Type": kind, "Content-Length": str(len(data)), **(headers or {})}
+        self.send_response_only(status)
+        sent = {"Date": self.date_time_string(), "Content-Type": kind, "Content-Length": str(len(data))}
+        sent |= dict(headers or {})
         for name, value in sent.items():
             self.send_header(name, value)
         self.end_headers()

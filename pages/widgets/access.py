@@ -13,6 +13,7 @@ from r3con_core import jobs
 from r3con_core.errors import EndpointError
 from r3con_core.jobs import EMBEDDED, ModelChoice
 from r3con_core.models import find_key, keep_key
+from r3con_core.runs import Run, RunState
 from r3con_core.store.project import Project
 
 VARIABLE = "R3CON_API_KEY"
@@ -60,6 +61,15 @@ def ask_for_keys(project: Project, run_id: str, name: str) -> list[Typed]:
         )
         for choice in lacking.values()
     ]
+
+
+def carry_on(project: Project, run: Run, typed: Sequence[Typed]) -> None:
+    """Queue a run that has ended early or paused again, and start its worker with the typed keys."""
+    home = state.home()
+    keys = hand_over(typed, home)
+    if run.state is not RunState.QUEUED:
+        jobs.requeue(project, run.id)
+    jobs.start_worker(project, run.id, home=home, keys=keys)
 
 
 def lacks_key(choice: ModelChoice, home: Path) -> bool:

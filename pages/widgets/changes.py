@@ -1,15 +1,21 @@
 """What of a run's snippets changed, as the live component reads it. Used by the routes, outside of any script."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TypedDict
 
+from pages.widgets.sights import saw_in_words
 from r3con_core.differences import compare, find_terms, lay_marks
 from r3con_core.documents import Span
+from r3con_core.exchange import Stage
 from r3con_core.progress import Progress, progress_of
-from r3con_core.snippets import RelevanceSnippet, RelevantContext
+from r3con_core.snippets import Digest, RelevanceSnippet
 from r3con_core.store.project import Project
+from r3con_core.store.sights import load_sight
 from r3con_core.store.snippets import Delta, changes_since, load_context
 
+MOST_AT_ONCE = 300
+"""Changes in one answer, so that the first look at thousands of documents is drawn bit by bit."""
 Pieces = list[tuple[str, str]]
 """Text and its marks, names separated by blanks: added, removed, foreign."""
 
@@ -31,6 +37,8 @@ class Change(TypedDict):
     """Sentences of the model that were set aside, being about another document."""
     fault: str
     """Why there is no snippet; "" when there is one."""
+    saw: str
+    """What of the round before its reader saw, in words; "" in the first round and where it is not known."""
 
 
 class Changes(TypedDict):
@@ -38,27 +46,60 @@ class Changes(TypedDict):
 
     seq: int
     """To ask with the next time."""
+    more: bool
+    """There is more to ask for at once."""
     active: bool
     summary: str
     """One sentence, for those who hear the page."""
     changes: list[Change]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Basis:
+    """What changes are told by."""
+
+    project: Project
+    run_id: str
+    snippets: Mapping[tuple[int, str], RelevanceSnippet]
+    """By round and document."""
+    digests: Mapping[int, tuple[Digest, ...]]
+    """By round."""
+
+
 def changes_of(project: Project, run_id: str, seq: int) -> Changes:
     """What was written after `seq`, oldest first, and how far the run is. StoreError when there is no such run."""
     progress = progress_of(project, run_id)
     deltas = changes_since(project, run_id, seq)
-    context = load_context(project, run_id, progress.run.document_ids) if deltas else RelevantContext(rounds=())
-    snippets = {(r.number, s.document_id): s for r in context.rounds for s in r.snippets}
+    now, later = deltas[:MOST_AT_ONCE], deltas[MOST_AT_ONCE:]
+    basis = _basis(project, run_id, progress.run.document_ids) if now else None
     return Changes(
-        seq=deltas[-1].seq if deltas else seq,
+        seq=now[-1].seq if now else seq,
+        more=bool(later),
         active=progress.run.state.active,
         summary=summary_of(progress),
-        changes=[_change(delta, snippets) for delta in deltas],
+        changes=[_change(delta, basis) for delta in now] if basis else [],
     )
 
 
-def _change(delta: Delta, snippets: dict[tuple[int, str], RelevanceSnippet]) -> Change:
+def _basis(project: Project, run_id: str, document_ids: tuple[str, ...]) -> _Basis:
+    context = load_context(project, run_id, document_ids)
+    return _Basis(
+        project=project,
+        run_id=run_id,
+        snippets={(r.number, s.document_id): s for r in context.rounds for s in r.snippets},
+        digests={r.number: r.digests for r in context.rounds},
+    )
+
+
+def _saw(delta: Delta, basis: _Basis) -> str:
+    if delta.round == 1 or delta.fault:
+        return ""
+    sight = load_sight(basis.project, basis.run_id, Stage.RELEVANCE, delta.round, document_id=delta.document_id)
+    return saw_in_words(sight, basis.digests.get(delta.round - 1, ()))
+
+
+def _change(delta: Delta, basis: _Basis) -> Change:
+    snippets = basis.snippets
     snippet = snippets.get((delta.round, delta.document_id))
     earlier = snippets.get((delta.round - 1, delta.document_id))
     foreign = snippet.foreign if snippet and not delta.fault else ()
@@ -79,6 +120,7 @@ def _change(delta: Delta, snippets: dict[tuple[int, str], RelevanceSnippet]) -> 
         foreign=list(foreign),
         leftOut=list(snippet.left_out) if snippet and not delta.fault else [],
         fault=delta.fault,
+        saw=_saw(delta, basis),
     )
 
 
@@ -90,9 +132,9 @@ def summary_of(progress: Progress) -> str:
     """How far the rounds are, in one sentence."""
     begun = [found for found in progress.rounds if found.done] or progress.rounds[:1]
     current = begun[-1]
-    counts = [f"Round {current.number} of {len(progress.rounds)}: {current.done} of {current.documents} documents read"]
+    counts = [f"Round {current.number} of {len(progress.rounds)}: {current.done:,} of {current.documents:,} documents read"]
     if current.silent:
-        counts.append(f"{current.silent} with nothing to say")
+        counts.append(f"{current.silent:,} with nothing to say")
     if current.failed:
-        counts.append(f"{current.failed} failed")
+        counts.append(f"{current.failed:,} failed")
     return ", ".join(counts) + "."

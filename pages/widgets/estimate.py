@@ -1,54 +1,86 @@
 """What a run will take, before it is started: calls, tokens, money, time, and where text goes."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
+from pages.widgets import prices, state
 from pages.widgets.errors import plain
-from pages.widgets.words import TOKENS_HELP, duration, money, round_figure
-from r3con_core.costs import expected_cost
-from r3con_core.estimates import Estimate, estimate_run
+from pages.widgets.ranges import figures, likely, likely_money, moneys, rough_money, times
+from pages.widgets.words import TOKENS_HELP, round_figure, time_span
+from r3con_core.costs import CostRange, expected_cost, expected_seconds, known_of
+from r3con_core.estimates import Estimate, StageEstimate, estimate_run
 from r3con_core.exchange import Stage
-from r3con_core.jobs import EMBEDDED, RunChoices
+from r3con_core.figures import Calibration, Figure
+from r3con_core.jobs import EMBEDDED, ModelChoice, RunChoices
+from r3con_core.runs import RunSettings
+from r3con_core.store.project import Project
 
-READ_PER_SECOND, WRITTEN_PER_SECOND = 75, 22
-"""Tokens of the default embedded model on two idle cores, as measured."""
 STAGES = {
     Stage.FOCUS: "finding out what to look for",
     Stage.RELEVANCE: "reading for relevance",
+    Stage.DIGEST: "making digests of snippets",
     Stage.SCHEMA: "proposing the schema",
     Stage.PARSING: "parsing into records",
     Stage.REASONING: "reasoning",
 }
+KNOWN_HELP = (
+    "Servers keep what they have just read. Where a prompt begins like an earlier one, that part costs a fraction, or "
+    "on a server of your own hardly any time."
+)
 
 
-def show(document_tokens: Sequence[int], choices: RunChoices) -> None:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Expected:
+    """What a run will take, as shown."""
+
+    estimate: Estimate
+    cost: CostRange | None
+    """None where a price is not known."""
+    seconds: Figure | None
+    """None where nothing is known of a model's speed."""
+    paid: bool
+    """A model is at an address of others, where money may be asked for it."""
+
+
+def expect(project: Project, document_tokens: Sequence[int], choices: RunChoices) -> Expected:
+    """What the chosen run will take. EndpointError when the file of prices is damaged."""
+    home = state.home()
+    known = known_of(project, choices.reading, home)
+    estimate = _estimate(tuple(document_tokens), choices.settings(), known)
+    both = (choices.reading, choices.reasoning)
+    cost = expected_cost(estimate, *both, home)
+    near = all(_near(choice) for choice in both if choice is not None)
+    return Expected(
+        estimate=estimate,
+        cost=cost,
+        seconds=expected_seconds(estimate, *both, home),
+        paid=not near or bool(cost and cost.high),
+    )
+
+
+@st.cache_data(max_entries=32, show_spinner=False)
+def _estimate(document_tokens: tuple[int, ...], settings: RunSettings, known: Calibration) -> Estimate:
+    return estimate_run(document_tokens, settings, known)
+
+
+def _near(choice: ModelChoice) -> bool:
+    return choice.base_url == EMBEDDED or choice.endpoint().local
+
+
+def show(project: Project, expected: Expected, choices: RunChoices) -> None:
     """The estimate, and in so many words who will see the documents."""
-    estimate = estimate_run(document_tokens, choices.settings())
     _where(choices)
-    columns = st.columns(4)
-    columns[0].metric("Calls", f"about {estimate.calls:,}", help="How often a model is asked.")
-    columns[1].metric("Tokens sent", round_figure(estimate.prompt), help=TOKENS_HELP)
-    columns[2].metric("Tokens written", round_figure(estimate.output), help=TOKENS_HELP)
-    _fourth(columns[3], estimate, choices)
+    _metrics(expected)
+    _explain(project, expected, choices)
     with st.expander("Stage by stage"):
-        st.dataframe(
-            pd.DataFrame(
-                {
-                    "Stage": [STAGES[stage.stage] for stage in estimate.stages],
-                    "Calls": [stage.calls for stage in estimate.stages],
-                    "Tokens sent": [stage.prompt for stage in estimate.stages],
-                    "Tokens written": [stage.output for stage in estimate.stages],
-                }
-            ),
-            hide_index=True,
-            alt="The estimate for each stage",
-        )
-        st.caption(
-            "An upper estimate: text a server has read before is read again at once, and often cheaper. A reply that "
-            "cannot be used is asked for again, which is not counted here."
-        )
+        _stages(expected, choices)
+    for choice in (choices.reading, choices.reasoning):
+        if choice is not None and choice.base_url != EMBEDDED:
+            prices.show_editor(choice)
 
 
 def _where(choices: RunChoices) -> None:
@@ -62,19 +94,82 @@ def _where(choices: RunChoices) -> None:
     st.success("The text of your documents stays on this computer.", icon=":material/lock:")
 
 
-def _fourth(column: st.delta_generator.DeltaGenerator, estimate: Estimate, choices: RunChoices) -> None:
-    """Money where it is spent, else time where it is known."""
-    cost = expected_cost(estimate, choices.reading, choices.reasoning)
+def _metrics(expected: Expected) -> None:
+    estimate = expected.estimate
+    columns = iter(st.columns(5 if expected.paid else 4))
+    _metric(next(columns), "Calls", estimate.calls, help="How often a model is asked.")
+    _metric(next(columns), "Tokens sent", estimate.prompt, help=TOKENS_HELP)
+    _metric(next(columns), "Tokens written", estimate.output, help=TOKENS_HELP)
+    if expected.paid:
+        _money(next(columns), expected.cost)
+    _time(next(columns), expected.seconds)
+
+
+def _metric(column: DeltaGenerator, label: str, expected: Figure, *, help: str) -> None:  # noqa: A002 - Streamlit's word
+    column.metric(
+        label, round_figure(expected.likely), figures(expected), delta_color="off", delta_arrow="off", help=help
+    )
+
+
+def _money(column: DeltaGenerator, cost: CostRange | None) -> None:
     if cost is None:
-        column.metric(
-            "Money", "not known", help="The prices of this model are not in the table that comes with the app."
-        )
-    elif cost.amount:
-        column.metric("Money", f"about {money(cost.amount, cost.currency)}", help=f"By {'; '.join(cost.sources)}.")
-    elif choices.reading.base_url == EMBEDDED:
-        seconds = estimate.prompt / READ_PER_SECOND + estimate.output / WRITTEN_PER_SECOND
-        column.metric(
-            "Time", duration(seconds), help="For the default model on two idle cores; less where text repeats."
-        )
-    else:
-        column.metric("Money", "nothing", help="It runs on a computer of your own.")
+        column.metric("Money", "not known", help="The price of a model is not known here. Set it below.")
+        return
+    bounds = moneys(cost.low, cost.high, cost.currency)
+    amount = rough_money(cost.likely, cost.currency) if cost.high else "nothing"
+    column.metric(
+        "Money", amount, bounds, delta_color="off", delta_arrow="off", help=f"By {plain('; '.join(cost.sources))}."
+    )
+
+
+def _time(column: DeltaGenerator, seconds: Figure | None) -> None:
+    if seconds is None:
+        column.metric("Time", "not known", help="Nothing is known yet of how fast this model is.")
+        return
+    column.metric(
+        "Time",
+        time_span(seconds.likely),
+        times(seconds),
+        delta_color="off",
+        delta_arrow="off",
+        help="Of the model's work, without the time you take to look at the schema.",
+    )
+
+
+def _explain(project: Project, expected: Expected, choices: RunChoices) -> None:
+    """What of it is cheaper, and what the figures rest on."""
+    cached = expected.estimate.cached
+    st.markdown(
+        f"Of the tokens sent, the server will likely have read **{round_figure(cached.likely)}** before "
+        f"({figures(cached)}).",
+        help=KNOWN_HELP,
+    )
+    st.caption(
+        f"Large: what is likely. Below it: the least and the most. {_rests_on(project, choices.reading)} A reply that "
+        "cannot be used is asked for again, which is counted here."
+    )
+
+
+def _rests_on(project: Project, choice: ModelChoice) -> str:
+    if prices.is_learnt(project, choice):
+        return "The figures rest on earlier runs of this model."
+    return "The figures are typical ones, since this model has not been run here yet, so the range is wide."
+
+
+def _stages(expected: Expected, choices: RunChoices) -> None:
+    stages = expected.estimate.stages
+    columns = {
+        "Stage": [STAGES[stage.stage] for stage in stages],
+        "Calls": [likely(stage.calls) for stage in stages],
+        "Tokens sent": [likely(stage.prompt) for stage in stages],
+        "Of these, known to the server": [likely(stage.cached) for stage in stages],
+        "Tokens written": [likely(stage.output) for stage in stages],
+    }
+    if expected.paid and expected.cost is not None:
+        columns["Money"] = [_stage_money(stage, choices) for stage in stages]
+    st.dataframe(pd.DataFrame(columns), hide_index=True, alt="The estimate for each stage")
+
+
+def _stage_money(stage: StageEstimate, choices: RunChoices) -> str:
+    cost = expected_cost(Estimate(parts=(stage,)), choices.reading, choices.reasoning, state.home())
+    return likely_money(cost.low, cost.likely, cost.high, cost.currency) if cost else ""

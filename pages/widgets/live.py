@@ -1,5 +1,7 @@
 """The snippets of a run as cards that fetch what changed by themselves, and as a table for those who want one."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
@@ -7,10 +9,13 @@ import streamlit as st
 
 from pages.api import TOKEN_HEADER, token_for
 from pages.widgets import state
-from r3con_core.documents import Corpus
+from pages.widgets.sights import saw_in_words
 from r3con_core.exchange import Stage
 from r3con_core.runs import Run
+from r3con_core.store.digests import load_digests
+from r3con_core.store.documents import list_documents
 from r3con_core.store.project import Project
+from r3con_core.store.sights import load_sight
 from r3con_core.store.snippets import load_context, load_unread
 from r3con_core.tables import to_csv
 
@@ -24,7 +29,26 @@ _COMPONENT = st.components.v2.component(
 )
 
 
-def show_cards(project: Project, run: Run, corpus: Corpus) -> None:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Title:
+    """A document of a run as it is named."""
+
+    id: str
+    number: int
+    """From 1, in the order of the run."""
+    title: str
+
+
+def titles_of(project: Project, run: Run) -> tuple[Title, ...]:
+    """The documents of a run, without their texts: there may be thousands."""
+    known = {line.id: line.title for line in list_documents(project)}
+    return tuple(
+        Title(id=document_id, number=number, title=known.get(document_id, ""))
+        for number, document_id in enumerate(run.document_ids, start=1)
+    )
+
+
+def show_cards(project: Project, run: Run, titles: Sequence[Title]) -> None:
     """One card a document, two rounds side by side; it goes on by itself until the run has ended."""
 
     def open_clicked() -> None:
@@ -39,18 +63,16 @@ def show_cards(project: Project, run: Run, corpus: Corpus) -> None:
             "tokenHeader": TOKEN_HEADER,
             "rounds": run.settings.rounds,
             "active": run.state.active,
-            "documents": [
-                {"id": d.id, "number": str(corpus.number(d.id)), "title": d.title, "url": state.document_url(d.id)}
-                for d in corpus.documents
-            ],
+            "page": state.document_url(""),
+            "documents": [[title.id, title.title] for title in titles],
         },
         on_open_change=open_clicked,
     )
 
 
-def show_table(project: Project, run: Run, corpus: Corpus) -> None:
+def show_table(project: Project, run: Run, titles: Sequence[Title]) -> None:
     """The same as it stands now, one line a document."""
-    rows = table_of(project, run, corpus)
+    rows = table_of(project, run, titles)
     st.dataframe(
         pd.DataFrame(rows),
         hide_index=True,
@@ -64,7 +86,7 @@ def show_table(project: Project, run: Run, corpus: Corpus) -> None:
     )
 
 
-def table_of(project: Project, run: Run, corpus: Corpus) -> list[dict[str, object]]:
+def table_of(project: Project, run: Run, titles: Sequence[Title]) -> list[dict[str, object]]:
     """One row a document: number, title, what it said in each round, words in the last one that are not its own."""
     context = load_context(project, run.id, run.document_ids)
     said = {(r.number, s.document_id): s for r in context.rounds for s in r.snippets}
@@ -74,15 +96,24 @@ def table_of(project: Project, run: Run, corpus: Corpus) -> list[dict[str, objec
         for number in rounds
         for unread in load_unread(project, run.id, Stage.RELEVANCE, number)
     }
+    saw = _saw(project, run, len(context.rounds))
     rows: list[dict[str, object]] = []
-    for document in corpus.documents:
-        row: dict[str, object] = {"No.": corpus.number(document.id), "Title": document.title}
+    for title in titles:
+        row: dict[str, object] = {"No.": title.number, "Title": title.title}
         foreign: tuple[str, ...] = ()
         for number in rounds:
-            snippet, fault = said.get((number, document.id)), faults.get((number, document.id))
+            snippet, fault = said.get((number, title.id)), faults.get((number, title.id))
             words = (snippet.text or "(nothing to say)") if snippet else ""
             row[f"Round {number}"] = f"(failed: {fault})" if fault else words
             foreign = snippet.foreign if snippet else foreign
         row["Not in this document"] = ", ".join(foreign)
+        row |= {f"Seen in round {len(context.rounds)}": saw.get(title.id, "")} if saw else {}
         rows.append(row)
     return rows
+
+
+def _saw(project: Project, run: Run, number: int) -> dict[str, str]:
+    """Document id -> what its reader saw in that round, where digests or cuts made a difference between readers."""
+    digests = load_digests(project, run.id, number - 1)
+    sights = ((each, load_sight(project, run.id, Stage.RELEVANCE, number, document_id=each)) for each in run.document_ids)
+    return {each: saw_in_words(sight, digests) for each, sight in sights if sight is not None}

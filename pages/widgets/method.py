@@ -1,18 +1,41 @@
-"""How a question is worked on: rounds of reading, mode of reasoning, with or without a stop at the schema."""
+"""How a question is worked on: rounds of reading, mode of reasoning, order of prompts, a stop at the schema or none."""
+
+from dataclasses import dataclass
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from pages.widgets.errors import plain
 from r3con_core import sandbox
 from r3con_core.answers import Mode
 from r3con_core.jobs import RunChoices
-from r3con_core.runs import DEFAULT_ROUNDS, MAX_ROUNDS
+from r3con_core.runs import DEFAULT_ROUNDS, MAX_ROUNDS, Layout
 
 MODES = {
     Mode.CODING: "The model writes Python that counts, sums and follows links over all records. "
     "Every step can be read and run again.",
     Mode.DIRECT: "The model answers from the records in one go. Faster, but it counts in its head.",
 }
+LAYOUTS = {
+    Layout.SHARED: "So that servers read less (recommended)",
+    Layout.PAPER: "As in the paper",
+}
+LAYOUT_NOTES = {
+    Layout.SHARED: "What many calls have in common stands first. Servers that keep what they have just read charge a "
+    "fraction for it, and answer sooner.",
+    Layout.PAPER: "The other documents' snippets in the order of the documents, then the document. For comparing with "
+    "published results; it costs more.",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Method:
+    """What is chosen here of a run."""
+
+    rounds: int
+    mode: Mode
+    straight_through: bool
+    layout: Layout
 
 
 @st.cache_resource(ttl=600)
@@ -21,8 +44,8 @@ def why_no_code() -> str:
     return sandbox.code_can_run()
 
 
-def choose(remembered: RunChoices | None) -> tuple[int, Mode, bool]:
-    """Rounds, mode of reasoning, and whether to go through without stopping at the schema."""
+def choose(remembered: RunChoices | None) -> Method:
+    """The method, as it was chosen last at first."""
     left, right = st.columns(2, gap="large")
     rounds = left.slider(
         "Rounds of reading",
@@ -41,13 +64,20 @@ def choose(remembered: RunChoices | None) -> tuple[int, Mode, bool]:
         persist_state="session",
         help="Otherwise the run stops once for you: you check the proposed schema, change it if needed, and accept it.",
     )
+    mode = _mode(right, remembered.mode if remembered else Mode.CODING)
+    with st.expander("Order of prompts", icon=":material/reorder:"):
+        layout = _layout(remembered.layout if remembered else Layout.SHARED)
+    return Method(rounds=rounds, mode=mode, straight_through=through, layout=layout)
+
+
+def _mode(place: DeltaGenerator, start: Mode) -> Mode:
     fault = why_no_code()
     modes = list(MODES)
-    with right:
+    with place:
         mode = st.radio(
             "Reasoning",
             modes,
-            index=modes.index(Mode.DIRECT if fault else remembered.mode if remembered else Mode.CODING),
+            index=modes.index(Mode.DIRECT if fault else start),
             format_func=lambda one: one.value.capitalize(),
             captions=list(MODES.values()),
             key="mode",
@@ -56,4 +86,19 @@ def choose(remembered: RunChoices | None) -> tuple[int, Mode, bool]:
         )
         if fault:
             st.info(plain(fault), icon=":material/shield:")
-    return rounds, Mode.DIRECT if fault else mode, through
+    return Mode.DIRECT if fault else mode
+
+
+def _layout(start: Layout) -> Layout:
+    st.caption("Every call holds the same text in either order; only what it costs differs, and the model's wording.")
+    layouts = list(LAYOUTS)
+    return st.radio(
+        "Order of what a prompt holds",
+        layouts,
+        index=layouts.index(start),
+        format_func=LAYOUTS.__getitem__,
+        captions=list(LAYOUT_NOTES.values()),
+        key="layout",
+        persist_state="session",
+        label_visibility="collapsed",
+    )

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from pages.widgets import pulls, state
+from pages.widgets import connection, pulls, state
 from pages.widgets.errors import plain, show, shown
 from pages.widgets.words import size
 from r3con_core.errors import R3ConError
@@ -18,9 +18,9 @@ from r3con_core.models import (
     find_key,
     find_model,
     is_pulled,
+    load_learnt,
 )
 from r3con_core.models.prices import window_of
-from r3con_core.models.probe import Probe, Verdict, probe_connection
 from r3con_core.runs import SMALLEST_WINDOW
 
 HERE, THERE = "On this computer, embedded", "At an address"
@@ -104,7 +104,7 @@ def _embedded(name: str, start: ModelChoice) -> Filled:
         if not model or not _is_model_file(model):
             return Filled(choice=None)
     with st.expander("Context window"):
-        window = _window(name, start.window)
+        window = _window(name, start.window, of=model)
     return Filled(choice=ModelChoice(model=model, window=window), missing=missing)
 
 
@@ -117,20 +117,37 @@ def _is_model_file(path: str) -> bool:
     return True
 
 
-def _window(name: str, value: int) -> int:
+def _window(name: str, usual: int, *, of: str) -> int:
+    """The field for the context window; when another model is chosen, it is the usual one of that."""
+    key, filled_for = f"{name}-window", f"{name}-window-of"
+    if st.session_state.get(filled_for) != of or key not in st.session_state:
+        st.session_state[filled_for] = of
+        _take_window(name, usual)
     return int(
         st.number_input(
             "Tokens the model takes in at once",
             SMALLEST_WINDOW,
             LARGEST_WINDOW,
-            max(value, SMALLEST_WINDOW),
             step=1024,
-            key=f"{name}-window",
+            key=key,
             persist_state="session",
             help="The context window: prompt and reply together. Longer documents are read in parts. For an embedded "
             "model a larger window needs more memory.",
         )
     )
+
+
+def _take_window(name: str, tokens: int | None) -> None:
+    """Fill the field in, before it is drawn."""
+    if tokens is not None:
+        st.session_state[f"{name}-window"] = min(max(tokens, SMALLEST_WINDOW), LARGEST_WINDOW)
+
+
+def _usual_window(endpoint: Endpoint, start: ModelChoice | None) -> int:
+    """What was chosen for this model last, else what it has told before, else what the table says."""
+    if start is not None and (start.base_url, start.model) == (endpoint.base_url, endpoint.model):
+        return start.window
+    return load_learnt(state.home(), endpoint).window or window_of(endpoint) or EMBEDDED_WINDOW
 
 
 def _address(name: str, start: ModelChoice | None) -> Filled:
@@ -167,8 +184,9 @@ def _address(name: str, start: ModelChoice | None) -> Filled:
     if endpoint is None:
         return Filled(choice=None)
     key, keep = _key(name, endpoint)
+    _take_window(name, connection.found_window(name, endpoint))
     with st.expander("Context window and calls at once"):
-        window = _window(name, start.window if start else window_of(endpoint) or EMBEDDED_WINDOW)
+        window = _window(name, _usual_window(endpoint, start), of=f"{endpoint.base_url} {endpoint.model}")
         workers = st.number_input(
             "Calls at once",
             1,
@@ -179,10 +197,7 @@ def _address(name: str, start: ModelChoice | None) -> Filled:
             help="More is faster until the server says no; the app slows down by itself then.",
         )
     choice = ModelChoice(model=endpoint.model, base_url=endpoint.base_url, window=window, workers=int(workers))
-    if st.button("Test connection", key=f"{name}-test", icon=":material/network_check:"):
-        with st.spinner(f"Asking {plain(choice.host)}"), shown():
-            known = key or find_key(choice.base_url, state.home(), os.environ)
-            _show_probe(probe_connection(choice.endpoint(), known))
+    connection.show(name, choice, key)
     return Filled(choice=choice, key=key, keep=keep)
 
 
@@ -206,18 +221,3 @@ def _key(name: str, endpoint: Endpoint) -> tuple[str, bool]:
         help="Kept for this address in a file that only you can read. Otherwise it is used for this run alone.",
     )
     return key.strip(), keep and bool(key)
-
-
-_SIGNS = {
-    Verdict.GOOD: ":green[:material/check_circle:]",
-    Verdict.NOTE: ":orange[:material/info:]",
-    Verdict.BAD: ":red[:material/cancel:]",
-}
-
-
-def _show_probe(probe: Probe) -> None:
-    """What was tried, in order, and what came of it."""
-    with st.container(border=True, gap="xsmall"):
-        st.markdown("**The connection works**" if probe.works else "**The connection does not work**")
-        for finding in probe.findings:
-            st.markdown(f"{_SIGNS[finding.verdict]} {plain(finding.text)}")

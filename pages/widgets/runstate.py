@@ -4,11 +4,10 @@ from datetime import UTC, datetime
 
 import streamlit as st
 
-from pages.widgets import access, state
+from pages.widgets import access, paused, runfigures, state
 from pages.widgets.errors import plain, shown
-from pages.widgets.words import count, money
+from pages.widgets.words import count
 from r3con_core import jobs
-from r3con_core.costs import cost_so_far
 from r3con_core.progress import Progress, progress_of
 from r3con_core.runs import Run, RunState
 from r3con_core.store.project import Project
@@ -18,7 +17,7 @@ EVERY = 1.5
 """Seconds between looks at a run at work."""
 START_SECONDS = 30.0
 """A worker takes a second or two to take up its run; after so long it will not any more."""
-_ENDED_EARLY = (RunState.STOPPED, RunState.FAILED, RunState.INTERRUPTED)
+_ENDED_EARLY = (RunState.PAUSED, RunState.STOPPED, RunState.FAILED, RunState.INTERRUPTED)
 
 
 def show(project: Project, run: Run) -> None:
@@ -42,7 +41,9 @@ def _look(project: Project, before: Run) -> None:
             _buttons(project, run)
         if run.state in (RunState.QUEUED, RunState.RELEVANCE, *_ENDED_EARLY):
             _rounds(progress)
-        _figures(project, progress)
+        if run.state in _ENDED_EARLY and paused.is_needed(project, run):
+            paused.show(project, run)
+        runfigures.show(project, progress)
 
 
 def _say(progress: Progress) -> None:
@@ -51,7 +52,7 @@ def _say(progress: Progress) -> None:
     match run.state:
         case RunState.FAILED | RunState.INTERRUPTED:
             st.error(text, icon=":material/error:")
-        case RunState.STOPPED:
+        case RunState.STOPPED | RunState.PAUSED:
             st.warning(text, icon=":material/pause_circle:")
         case RunState.DONE:
             st.success(text, icon=":material/check_circle:")
@@ -81,7 +82,7 @@ def sentence(progress: Progress) -> str:
             return f"Reading the documents, round {current} of {len(progress.rounds)}"
         case RunState.PARSING:
             return f"Parsing the documents into records: {progress.parsed:,} of {len(run.document_ids):,}"
-        case RunState.STOPPED | RunState.FAILED | RunState.INTERRUPTED:
+        case RunState.PAUSED | RunState.STOPPED | RunState.FAILED | RunState.INTERRUPTED:
             return plain(run.error) or f"The run is {run.state.value}."
         case state:
             return _SENTENCES[state]
@@ -97,22 +98,6 @@ def _rounds(progress: Progress) -> None:
         st.progress(found.done / max(found.documents, 1), text)
 
 
-def _figures(project: Project, progress: Progress) -> None:
-    usage = progress.usage
-    about = "" if usage.counted else "about "
-    parts = [
-        count(progress.calls, "call") + (f" ({progress.reused:,} kept from before)" if progress.reused else ""),
-        f"{about}{usage.prompt:,} tokens sent"
-        + (f", {usage.cached:,} of them known to the server" if usage.cached else ""),
-        f"{about}{usage.output:,} tokens written",
-        f"read by {plain(progress.run.settings.model)} on {plain(progress.run.host)}",
-    ]
-    paid = cost_so_far(project, progress.run.id)
-    if paid is not None and paid.amount:
-        parts.append(money(paid.amount, paid.currency))
-    st.caption(" · ".join(parts))
-
-
 def _buttons(project: Project, run: Run) -> None:
     if run.state is RunState.WAITING and st.button(
         "Look at the schema", type="primary", icon=":material/account_tree:"
@@ -125,7 +110,7 @@ def _buttons(project: Project, run: Run) -> None:
         _resume(project, run)
     elif run.state.active:
         _stop_buttons(project, run)
-    elif run.state in _ENDED_EARLY:
+    elif run.state in _ENDED_EARLY and not paused.is_needed(project, run):
         _resume(project, run)
 
 
@@ -156,14 +141,10 @@ def _stop_buttons(project: Project, run: Run) -> None:
 
 def _resume(project: Project, run: Run) -> None:
     """The button, and a field for a key where the run needs one that is not kept here."""
-    home = state.home()
     typed = access.ask_for_keys(project, run.id, "key")
     if st.button(
         "Resume", type="primary", icon=":material/play_arrow:", help="Goes on; finished calls are not repeated."
     ):
         with shown():
-            keys = access.hand_over(typed, home)
-            if run.state is not RunState.QUEUED:
-                jobs.requeue(project, run.id)
-            jobs.start_worker(project, run.id, home=home, keys=keys)
+            access.carry_on(project, run, typed)
             st.rerun()

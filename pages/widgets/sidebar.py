@@ -21,6 +21,7 @@ STATE_WORDS = {
     RunState.PARSING: "parsing",
     RunState.REASONING: "reasoning",
     RunState.DONE: "answered",
+    RunState.PAUSED: "paused at your limit",
     RunState.STOPPED: "stopped",
     RunState.FAILED: "failed",
     RunState.INTERRUPTED: "interrupted",

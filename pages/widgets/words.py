@@ -1,5 +1,6 @@
 """Words and figures as people read them."""
 
+from r3con_core.caps import money_text
 from r3con_core.readers import kinds
 
 KINDS = {
@@ -120,28 +121,40 @@ def file_size(in_bytes: int) -> str:
     return f"{in_bytes / 1e3:.0f} kB" if in_bytes < 999_500 else size(in_bytes)
 
 
-def round_figure(number: int) -> str:
+def round_figure(number: float) -> str:
     """An estimate to two figures, in words from a thousand on: 850, 12 thousand, 1.4 million."""
-    if number < 1_000:
-        return str(number)
-    if number < 1_000_000:
+    if number < 999.5:
+        return str(round(number))
+    if number < 999_500:
         return f"{_two(number / 1_000)} thousand"
     return f"{_two(number / 1_000_000)} million"
 
 
 def _two(number: float) -> str:
-    return f"{number:.1f}".removesuffix(".0") if number < 10 else f"{number:,.0f}"
+    return f"{number:.1f}".removesuffix(".0") if number < 9.95 else f"{number:,.0f}"
 
 
 def duration(seconds: float) -> str:
     """A length of time, roundly: "under a minute", "about 7 minutes", "about 2.5 hours"."""
+    return time_span(seconds) if seconds < 60 else f"about {time_span(seconds)}"
+
+
+def time_span(seconds: float) -> str:
+    """The same, where something else says that it is rough."""
     if seconds < 60:
         return "under a minute"
     if seconds < 5_400:
-        return f"about {count(round(seconds / 60), 'minute')}"
-    return f"about {_two(seconds / 3_600)} hours"
+        return count(round(seconds / 60), "minute")
+    if seconds < 172_800:
+        return f"{_two(seconds / 3_600)} hours"
+    return f"{_two(seconds / 86_400)} days"
+
+
+LEAST_MONEY = 0.0001
 
 
 def money(amount: float, currency: str) -> str:
-    """An amount of money: "0.12 USD", "under 0.01 USD"."""
-    return f"{amount:,.2f} {currency}" if amount >= 0.01 or not amount else f"under 0.01 {currency}"
+    """An amount of money: "1.03 USD", "0.0123 USD", "under 0.0001 USD"."""
+    if 0 < amount < LEAST_MONEY:
+        return f"under {LEAST_MONEY} {currency}"
+    return f"{money_text(amount)} {currency}"

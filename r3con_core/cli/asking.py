@@ -5,28 +5,39 @@ import re
 import shutil
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 from pydantic import ValidationError
 
 from r3con_core.answers import Mode
+from r3con_core.caps import caps_text, in_currency
 from r3con_core.cli.adding import load_here
 from r3con_core.cli.carrying import carry_here
-from r3con_core.cli.choosing import choose_model, take_key
-from r3con_core.cli.commands import FAILED, INTERRUPTED, OK, USAGE
+from r3con_core.cli.choosing import choose_caps, choose_model, higher_limits, take_key, with_window
+from r3con_core.cli.commands import FAILED, INTERRUPTED, OK, PAUSED, USAGE
 from r3con_core.cli.places import find_run, open_or_create, run_words
 from r3con_core.cli.screen import confirm, say, tell
-from r3con_core.cli.telling import answer_text, outline_text
-from r3con_core.costs import Cost, expected_cost
+from r3con_core.cli.telling import answer_text, estimate_text, outline_text
+from r3con_core.costs import expected_cost, expected_seconds, known_of
 from r3con_core.errors import CorpusError, SchemaError, StoreError
 from r3con_core.estimates import estimate_run
 from r3con_core.exports import load_contents, readable_files
 from r3con_core.home import home_folder, projects_folder
-from r3con_core.jobs import RunChoices, accept_and_queue, check_models, create_run, requeue
+from r3con_core.jobs import (
+    RunChoices,
+    accept_and_queue,
+    check_models,
+    create_run,
+    raise_caps,
+    rates_now,
+    requeue,
+)
 from r3con_core.readers import Outcome, count_files
-from r3con_core.runs import DEFAULT_ROUNDS, Run, RunState
+from r3con_core.runs import DEFAULT_ROUNDS, Layout, Run, RunState
 from r3con_core.schemas import Schema
 from r3con_core.snippets import Author
+from r3con_core.store.caps import load_caps
 from r3con_core.store.codec import load
 from r3con_core.store.documents import list_documents
 from r3con_core.store.imports import ORIGINALS
@@ -41,25 +52,18 @@ _READ = (Outcome.READ.value, Outcome.READ_WITH_WARNINGS.value)
 def ask(options: argparse.Namespace) -> int:
     """Read the documents, ask for consent, run, say the answer. What cannot work is refused before anything is kept."""
     take_key(options.key_env)
-    choices = RunChoices(
-        reading=choose_model(options),
-        rounds=DEFAULT_ROUNDS if options.rounds is None else options.rounds,
-        mode=_MODES[options.mode],
-        straight_through=not options.review,
-    )
     task = make_task(options.question)
-    choices.settings()
-    check_models(choices, home_folder())
     schema = _read_schema(Path(options.schema).expanduser()) if options.schema else None
     paths = [Path(path).expanduser() for path in options.paths]
     count_files(paths)
+    choices, window = _choices(options)
     project, fresh = _project(options, task.text)
     if paths:
         load_here(project, paths)
     if all(line.held for line in list_documents(project)):
         _discard(project, fresh=fresh)
         raise CorpusError("There is nothing to read: none of the given files gave a document that models may see.")
-    refusal = _consent(project, choices, yes=options.yes)
+    refusal = _consent(project, choices, window, yes=options.yes)
     if refusal is not None:
         _discard(project, fresh=fresh)
         return refusal
@@ -68,6 +72,28 @@ def ask(options: argparse.Namespace) -> int:
         save_schema(project, run.id, schema, author=Author.HUMAN, reason="Given with --schema.")
     tell(f"Run {run.id} in the project {project.name!r} ({project.folder})")
     return _finish(project, carry_here(project, run.id), Path(options.out) if options.out else None)
+
+
+def _choices(options: argparse.Namespace) -> tuple[RunChoices, str]:
+    """What the options choose, and a sentence on the model's window; refused when a run could not work with them."""
+    choices = RunChoices(
+        reading=choose_model(options),
+        rounds=DEFAULT_ROUNDS if options.rounds is None else options.rounds,
+        mode=_MODES[options.mode],
+        straight_through=not options.review,
+        layout=Layout(options.layout),
+        caps=choose_caps(options),
+    )
+    choices.settings()
+    check_models(choices, home_folder())
+    rates = rates_now(choices.reading, choices.reasoning, home_folder())
+    choices = replace(choices, caps=in_currency(choices.caps, rates))
+    if options.window is not None:
+        return choices, f"A context window of {options.window:,} tokens is used, as given."
+    reading, said = with_window(choices.reading, home_folder())
+    choices = replace(choices, reading=reading)
+    choices.settings()
+    return choices, said
 
 
 def resume(options: argparse.Namespace) -> int:
@@ -82,6 +108,8 @@ def resume(options: argparse.Namespace) -> int:
         return FAILED
     if run.host != "this computer" and not options.yes and not _may_send(run):
         return FAILED if sys.stdin.isatty() else USAGE
+    if options.max_cost is not None or options.max_tokens is not None:
+        raise_caps(project, run.id, choose_caps(options, load_caps(project, run.id)))
     if run.state is RunState.WAITING:
         accept_and_queue(project, run.id)
     elif run.state is not RunState.QUEUED:
@@ -127,18 +155,21 @@ def _discard(project: Project, *, fresh: bool) -> None:
         project.folder.rmdir()
 
 
-def _consent(project: Project, choices: RunChoices, *, yes: bool) -> int | None:
+def _consent(project: Project, choices: RunChoices, window: str, *, yes: bool) -> int | None:
     """Say what the run takes and where text goes; None to go on, else the exit code."""
     listed = list_documents(project)
     lines = [line for line in listed if not line.held]
     if len(lines) < len(listed):
         tell(f"{len(listed) - len(lines):,} documents are held back from models; see them with: r3con ledger")
-    estimate = estimate_run([line.tokens for line in lines], choices.settings())
     tell(f"{len(lines):,} documents with {sum(line.words for line in lines):,} words.")
-    tell(
-        f"{choices.reading.model} will be asked about {estimate.calls:,} times, with up to {estimate.prompt:,} tokens "
-        f"sent and {estimate.output:,} written. {_money(expected_cost(estimate, choices.reading, choices.reasoning))}"
-    )
+    known = known_of(project, choices.reading, home_folder())
+    estimate = estimate_run([line.tokens for line in lines], choices.settings(), known)
+    models = (choices.reading, choices.reasoning, home_folder())
+    tell(estimate_text(estimate, expected_cost(estimate, *models), expected_seconds(estimate, *models)))
+    tell(window)
+    caps = caps_text(choices.caps)
+    if caps:
+        tell(f"Limits: {caps}; the run pauses there.")
     tell(f"Text of the documents goes to: {', '.join(choices.hosts)}.")
     if yes:
         return None
@@ -149,14 +180,6 @@ def _consent(project: Project, choices: RunChoices, *, yes: bool) -> int | None:
         return None
     tell("Nothing was sent.")
     return FAILED
-
-
-def _money(cost: Cost | None) -> str:
-    if cost is None:
-        return "Its price is not known here."
-    if not cost.amount:
-        return "It costs nothing."
-    return f"About {cost.amount:,.2f} {cost.currency} ({'; '.join(cost.sources)})."
 
 
 def _finish(project: Project, run: Run, out: Path | None) -> int:
@@ -172,6 +195,9 @@ def _finish(project: Project, run: Run, out: Path | None) -> int:
             say(outline_text(newest_schema(project, run.id)))
             tell(f"The schema waits for you. Change it in the app, or accept it and go on with: {again}")
             return OK
+        case RunState.PAUSED:
+            tell(f"{run.error}\nGo on with: {again}{higher_limits(project, run.id)}")
+            return PAUSED
         case RunState.STOPPED | RunState.INTERRUPTED:
             tell(f"{run.error}\nGo on with: {again}")
             return INTERRUPTED

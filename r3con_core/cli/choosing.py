@@ -2,11 +2,20 @@
 
 import argparse
 import os
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
 
+from r3con_core.caps import Capped, reached_limits, spent_of
 from r3con_core.errors import EndpointError
-from r3con_core.jobs import EMBEDDED, EMBEDDED_WINDOW, ModelChoice
-from r3con_core.models import DEFAULT_MODEL, endpoint_for
+from r3con_core.home import home_folder
+from r3con_core.jobs import EMBEDDED, EMBEDDED_WINDOW, ModelChoice, rates_of
+from r3con_core.models import DEFAULT_MODEL, connect, endpoint_for, find_key
 from r3con_core.models.prices import window_of
+from r3con_core.models.windows import discover_window
+from r3con_core.runs import Caps
+from r3con_core.store.caps import load_caps
+from r3con_core.store.project import Project
 
 
 def choose_model(options: argparse.Namespace) -> ModelChoice:
@@ -34,3 +43,41 @@ def take_key(variable: str | None) -> None:
     if not key:
         raise EndpointError(f"The environment variable {variable} holds no key. Set it, or leave --key-env out.")
     os.environ["R3CON_API_KEY"] = key
+
+
+def with_window(choice: ModelChoice, home: Path) -> tuple[ModelChoice, str]:
+    """`choice` with the context window its endpoint states, else with the one it has, and a sentence on that.
+
+    Sends no text.
+    """
+    if choice.base_url == EMBEDDED:
+        return choice, f"The context window of {choice.model} is {choice.window:,} tokens."
+    with closing(connect(choice.endpoint(), find_key(choice.base_url, home, os.environ))) as model:
+        found = discover_window(choice.endpoint(), model.look)
+    if found.tokens is not None:
+        return replace(choice, window=found.tokens), f"The context window of {choice.model} is {found.tokens:,} tokens."
+    cuts = " It cuts longer texts without a word." if found.cuts_silently else ""
+    return choice, (
+        f"{choice.host.capitalize()} does not say the context window of {choice.model}; {choice.window:,} tokens are "
+        f"assumed.{cuts} Give it with --window if it is another."
+    )
+
+
+def choose_caps(options: argparse.Namespace, kept: Caps | None = None) -> Caps:
+    """The limits that --max-cost and --max-tokens name, over those kept before; R3ConError when they cannot be."""
+    kept = kept or Caps()
+    return replace(
+        kept,
+        money=kept.money if options.max_cost is None else options.max_cost,
+        tokens=kept.tokens if options.max_tokens is None else options.max_tokens,
+    )
+
+
+def higher_limits(project: Project, run_id: str) -> str:
+    """The options with which a run that used what it may goes on, such as " --max-cost N"."""
+    spent = spent_of(project, run_id, rates_of(project, run_id, home_folder()))
+    reached = reached_limits(load_caps(project, run_id), spent)
+    return "".join(f" {_OPTIONS[limit.of]} N" for limit in reached)
+
+
+_OPTIONS = {Capped.MONEY: "--max-cost", Capped.TOKENS: "--max-tokens"}

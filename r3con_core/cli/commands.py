@@ -11,7 +11,7 @@ from r3con_core import __version__
 from r3con_core.cli.screen import tell
 from r3con_core.errors import R3ConError
 
-OK, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130
+OK, FAILED, USAGE, PAUSED, INTERRUPTED = 0, 1, 2, 3, 130
 """Exit codes."""
 FORMATS = ("run", "report", "csv", "json", "code", "schema")
 PARTS = ("state", "snippets", "schema", "records", "answer")
@@ -19,7 +19,7 @@ _DESCRIPTION = "Ask a question of a folder of documents and get an answer whose 
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Carry one command line; its exit code: 0 done, 1 failed, 2 used wrongly, 130 interrupted."""
+    """Carry one command line; its exit code: 0 done, 1 failed, 2 used wrongly, 3 paused at a limit, 130 interrupted."""
     try:
         options = make_parser().parse_args(arguments)
         module, function = options.action.split(":")
@@ -74,6 +74,9 @@ def _add_ask(commands: Commands) -> None:
     ask.add_argument("--rounds", type=int, metavar="N", help="rounds of reading, 1 to 5 (default: 2)")
     ask.add_argument("--mode", choices=("coding", "direct"), default="coding", help="how to reason (default: coding)")
     ask.add_argument("--schema", metavar="FILE", help="use this schema, as saved by: r3con export --format schema")
+    text = "order of a prompt's parts; shared lets servers reuse what they have read (default: shared)"
+    ask.add_argument("--layout", choices=("shared", "paper"), default="shared", help=text)
+    _add_limits(ask)
     ask.add_argument("--review", action="store_true", help="stop at the proposed schema; r3con resume accepts it")
     place = ask.add_mutually_exclusive_group()
     place.add_argument("--out", metavar="DIR", help="keep the project, the report and the records in this folder")
@@ -81,10 +84,18 @@ def _add_ask(commands: Commands) -> None:
     ask.add_argument("--yes", action="store_true", help="start without being asked")
 
 
+def _add_limits(parser: argparse.ArgumentParser) -> None:
+    money = "pause when so much money is spent, in the currency of the model's price"
+    parser.add_argument("--max-cost", type=float, metavar="AMOUNT", help=money)
+    tokens = "pause when so many tokens are used, sent and written together"
+    parser.add_argument("--max-tokens", type=int, metavar="TOKENS", help=tokens)
+
+
 def _add_resume(commands: Commands) -> None:
-    text = "Go on with a run that was stopped or interrupted, or accept its schema. Finished calls are not repeated."
+    text = "Go on with a run that paused or ended early, or accept its schema. Finished calls are not repeated."
     resume = _command(commands, "resume", "asking:resume", text)
     _add_run(resume)
+    _add_limits(resume)
     resume.add_argument("--key-env", metavar="VARIABLE", help="environment variable that holds the key")
     resume.add_argument("--yes", action="store_true", help="start without being asked")
 

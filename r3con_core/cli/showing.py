@@ -3,13 +3,27 @@
 import argparse
 from collections.abc import Callable
 
+from r3con_core.caps import caps_text
 from r3con_core.cli.carrying import stage_text
+from r3con_core.cli.choosing import higher_limits
 from r3con_core.cli.commands import FAILED, OK
 from r3con_core.cli.places import all_runs, find_projects, find_run, run_words
 from r3con_core.cli.screen import say
-from r3con_core.cli.telling import answer_text, outline_text, records_text, run_line, snippets_text
+from r3con_core.cli.telling import (
+    answer_text,
+    calls_text,
+    cost_text,
+    forecast_text,
+    outline_text,
+    records_text,
+    run_line,
+    snippets_text,
+)
+from r3con_core.costs import cost_so_far, forecast
 from r3con_core.exports import RunContents, load_contents
 from r3con_core.progress import progress_of
+from r3con_core.runs import Run, RunState
+from r3con_core.store.caps import load_caps
 from r3con_core.store.project import Project
 from r3con_core.store.schemas import schema_versions
 from r3con_core.verify import verify_run
@@ -46,19 +60,26 @@ def show(options: argparse.Namespace) -> int:
 
 def _state(project: Project, contents: RunContents) -> str:
     run, progress = contents.run, progress_of(project, contents.run.id)
-    usage = progress.usage
     lines = [
         f"{run.id}: {run.state.value}",
         f"Question: {run.task.text}",
         f"Project: {project.name} ({project.folder})",
         f"Model: {run.settings.model}; text goes to: {run.host}",
-        f"{progress.calls:,} calls, {usage.prompt:,} tokens sent, {usage.output:,} written",
+        calls_text(progress),
+        *_money(project, run),
     ]
     if run.state.active:
-        lines.append(stage_text(progress))
+        lines += [stage_text(progress), forecast_text(forecast(project, run.id))]
     if run.error:
-        lines.append(f"{run.error}\nGo on with: r3con resume {run_words(project, run.id)}")
+        higher = higher_limits(project, run.id) if run.state is RunState.PAUSED else ""
+        lines.append(f"{run.error}\nGo on with: r3con resume {run_words(project, run.id)}{higher}")
     return "\n".join(lines)
+
+
+def _money(project: Project, run: Run) -> list[str]:
+    """What the run has cost, and what it may use."""
+    caps = caps_text(load_caps(project, run.id))
+    return [cost_text(cost_so_far(project, run.id)), *([f"Limits: {caps}"] if caps else [])]
 
 
 def _schema(project: Project, run_id: str) -> str:

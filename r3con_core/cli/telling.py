@@ -2,10 +2,15 @@
 
 from collections.abc import Iterable, Iterator
 
+from r3con_core.caps import money_text
+from r3con_core.costs import Cost, CostRange, Forecast
 from r3con_core.documents import Corpus, Unread
+from r3con_core.estimates import Estimate
 from r3con_core.evidence import Grounded, Misplaced
 from r3con_core.exports import RunContents, describe, pages_text, place_of
+from r3con_core.figures import Figure
 from r3con_core.method.reading import walk_values
+from r3con_core.progress import Progress
 from r3con_core.records import Record, StructuredData
 from r3con_core.runs import Run
 from r3con_core.schema_views import outline
@@ -15,6 +20,69 @@ from r3con_core.schemas import Schema
 def run_line(run: Run, project_name: str) -> str:
     """One run in one line."""
     return f"{run.id}  {run.state.value}  [{project_name}]  {' '.join(run.task.text.split())}"
+
+
+def estimate_text(estimate: Estimate, cost: CostRange | None, seconds: Figure | None) -> str:
+    """What a run will take: each figure with its bounds."""
+    lines = [
+        f"It will take about {range_text(estimate.calls)} calls, with {range_text(estimate.prompt)} tokens sent, of "
+        f"which the server has read {range_text(estimate.cached)} before, and {range_text(estimate.output)} written.",
+        _cost_range_text(cost),
+    ]
+    return "\n".join(lines if seconds is None else [*lines, f"It will take about {_time_text(seconds)}."])
+
+
+def range_text(figure: Figure) -> str:
+    """A figure with its bounds, such as "31,000 (28,000 to 60,000)"."""
+    low, likely, high = (f"{_rounded(each):,}" for each in (figure.low, figure.likely, figure.high))
+    return likely if low == high else f"{likely} ({low} to {high})"
+
+
+def _rounded(number: float) -> int:
+    """To two digits, which is all that an estimate knows; small counts as they are."""
+    whole = round(number)
+    return whole if whole < 100 else round(whole, 2 - len(str(whole)))
+
+
+def _cost_range_text(cost: CostRange | None) -> str:
+    if cost is None:
+        return "Its price is not known here."
+    if not cost.high:
+        return "It costs nothing."
+    low, likely, high = (money_text(each) for each in (cost.low, cost.likely, cost.high))
+    return f"It will cost about {likely} {cost.currency} ({low} to {high}; by {', '.join(cost.sources)})."
+
+
+def _time_text(seconds: Figure) -> str:
+    unit, size = next((u, s) for u, s in _UNITS if seconds.likely >= 2 * s or s == 1)
+    return f"{range_text(seconds.times(1 / size))} {unit}"
+
+
+_UNITS = (("hours", 3600), ("minutes", 60), ("seconds", 1))
+
+
+def forecast_text(forecast: Forecast) -> str:
+    """What is left of a run at work."""
+    text = f"Still to come: about {range_text(forecast.calls_left)} calls, {range_text(forecast.tokens_left)} tokens"
+    if forecast.left is not None and forecast.left.high:
+        low, likely, high = (money_text(each) for each in (forecast.left.low, forecast.left.likely, forecast.left.high))
+        text += f", {likely} {forecast.left.currency} ({low} to {high})"
+    return text if forecast.seconds_left is None else f"{text}, {_time_text(forecast.seconds_left)}"
+
+
+def calls_text(progress: Progress) -> str:
+    """What a run has asked so far: calls, those given from the log, and tokens as the server counted them."""
+    usage = progress.usage
+    kept = f" ({progress.reused:,} kept from before)" if progress.reused else ""
+    cached = f" ({usage.cached:,} of them read before)" if usage.cached else ""
+    return f"{progress.calls:,} calls{kept}, {usage.prompt:,} tokens sent{cached}, {usage.output:,} written"
+
+
+def cost_text(cost: Cost | None) -> str:
+    """What a run has cost."""
+    if cost is None:
+        return "Cost: its price is not known here"
+    return f"Cost: {money_text(cost.amount)} {cost.currency} ({'; '.join(cost.sources)})"
 
 
 def outline_text(schema: Schema) -> str:

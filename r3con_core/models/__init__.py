@@ -9,6 +9,7 @@ from r3con_core.models.embedded import EmbeddedServer, start_embedded
 from r3con_core.models.endpoint import Endpoint, JsonMode, Prices, endpoint_for, host_of, is_loopback, normalise_url
 from r3con_core.models.files import find_model, is_pulled, models_folder, pull
 from r3con_core.models.keys import find_key, forget_key, keep_key
+from r3con_core.models.learnt import Learnt, keep_learnt, load_learnt
 from r3con_core.models.prices import FREE, cost, price_of, window_of
 from r3con_core.models.probe import Finding, Probe, Verdict, probe_connection
 
@@ -20,6 +21,7 @@ __all__ = [
     "Endpoint",
     "Finding",
     "JsonMode",
+    "Learnt",
     "LocalModel",
     "Model",
     "Prices",
@@ -35,6 +37,8 @@ __all__ = [
     "is_loopback",
     "is_pulled",
     "keep_key",
+    "keep_learnt",
+    "load_learnt",
     "local_model",
     "models_folder",
     "normalise_url",

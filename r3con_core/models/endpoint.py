@@ -24,8 +24,19 @@ class JsonMode(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Tier:
+    """Prices per million tokens of a call whose prompt is longer than `above` tokens."""
+
+    above: int
+    input: float
+    cached: float
+    cache_write: float
+    output: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Prices:
-    """US dollars per million tokens."""
+    """Money per million tokens."""
 
     input: float
     cached: float
@@ -36,6 +47,8 @@ class Prices:
     source: str
     """Who says so, and of which date, as shown to the analyst."""
     currency: str = "USD"
+    tiers: tuple[Tier, ...] = ()
+    """What calls with longer prompts cost, the shortest first; () where all cost the same."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

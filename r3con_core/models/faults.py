@@ -1,22 +1,14 @@
-"""What went wrong at an endpoint, and the plain sentence that says what to do about it.
-
-`Trouble` is what was seen; `verdict` says whether to try again or which error it is. Nothing here waits or sends.
-"""
+"""What went wrong at an endpoint, read from whatever came instead of a reply. Nothing here waits or sends."""
 
 import errno
 import re
 import socket
 import ssl
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from difflib import get_close_matches
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
-
-from r3con_core.errors import EndpointError, ModelError, RefusedError, WindowExceededError
-from r3con_core.models.endpoint import Endpoint
 
 if TYPE_CHECKING:
     import httpx2
@@ -24,7 +16,6 @@ if TYPE_CHECKING:
 
 RETRIED = (0, 408, 409, 425, 429)
 """HTTP statuses worth another try, with 5xx; 0 is a connection that broke."""
-_SHOWN_MODELS = 6
 _NO_WAY = (errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN, errno.ETIMEDOUT)
 
 
@@ -109,31 +100,67 @@ def _told(error: Any, *, status: int, headers: Mapping[str, str]) -> Trouble:
         code=f"{told.get('code') or ''} {told.get('type') or ''}".strip(),
         param=str(told.get("param") or ""),
         window=_window(told, message),
-        retry_after=_retry_after(headers),
+        retry_after=_retry_after(headers, message),
         location=headers.get("location", ""),
     )
+
+
+_NUMBER = r"`?(\d[\d,]*)"
+_WINDOWS = (
+    rf"limit {_NUMBER}, requested",
+    rf"maximum (?:context|model|prompt) length (?:is|of|:) {_NUMBER}",
+    rf"model maximum context length: {_NUMBER}",
+    rf"with (?:a )?(?:maximum )?context length of (?:only )?{_NUMBER}",
+    rf"context (?:size|length|window|limit) (?:of |is )?\(?{_NUMBER} tokens",
+    rf"{_NUMBER} maximum\b",
+    rf"maximum number of (?:input )?tokens allowed \({_NUMBER}",
+    rf"model token limit: {_NUMBER}",
+    rf"total tokens limit {_NUMBER}",
+    rf"tokens? > {_NUMBER}",
+    rf"\d \+ \d+ > {_NUMBER}",
+    rf"must (?:be <=|have less than) {_NUMBER}",
+    rf"(?:exceeds limit of|while limit is) {_NUMBER}",
+)
+"""How servers name the window in a refusal: Groq and OpenAI (per minute), OpenAI, vLLM, OpenRouter, DeepSeek, SGLang and
+xAI, Fireworks, LM Studio, llama.cpp, Mistral and Anthropic, Gemini, Moonshot, watsonx, Anthropic, Text Generation
+Inference and Together, Cerebras. Numbers of anything else, such as what was asked for, must not match."""
 
 
 def _window(told: Mapping[str, Any], message: str) -> int | None:
     if isinstance(told.get("n_ctx"), int):
         return int(told["n_ctx"])
-    found = re.search(r"(?:context (?:length|window)|maximum)[^\d]{0,40}?(\d[\d,]{2,})", message)
+    said = " ".join(message.lower().split())
+    found = next((match for pattern in _WINDOWS if (match := re.search(pattern, said))), None)
     return int(found[1].replace(",", "")) if found else None
 
 
-def _retry_after(headers: Mapping[str, str]) -> float | None:
+_PAUSE = r"(?:try again|retry) in ((?:\d+h)?(?:\d+m(?!s))?(?:\d+(?:\.\d+)?m?s)?)"
+_UNITS = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 0.001}
+
+
+def _retry_after(headers: Mapping[str, str], message: str = "") -> float | None:
+    """Seconds to wait: as a header says in one of three ways, else as OpenAI, Groq and Gemini say in words."""
     if milliseconds := headers.get("retry-after-ms"):
         return _number(milliseconds, 0.001)
     told = headers.get("retry-after", "")
     seconds = _number(told, 1.0)
-    if seconds is not None or not told:
+    if seconds is not None:
         return seconds
+    if told:
+        return _until(told, headers)
+    said = re.search(_PAUSE, message.lower())
+    times = re.findall(r"(\d+(?:\.\d+)?)(ms|[hms])", said[1]) if said else []
+    return sum(float(count) * _UNITS[unit] for count, unit in times) if times else None
+
+
+def _until(date: str, headers: Mapping[str, str]) -> float | None:
+    """Seconds to `date`, by the server's own clock where it tells that."""
     try:
-        until = parsedate_to_datetime(told)
+        until = parsedate_to_datetime(date)
         now = parsedate_to_datetime(headers["date"]) if "date" in headers else datetime.now(UTC)
-    except ValueError:
-        return None
-    return max(0.0, (until - now).total_seconds())
+        return max(0.0, (until - now).total_seconds())
+    except (TypeError, ValueError):
+        return None  # no date, or one without a zone beside one with: as if nothing had been said
 
 
 def _number(text: str, unit: float) -> float | None:
@@ -167,15 +194,22 @@ def _chain(fault: BaseException) -> list[BaseException]:
     return causes
 
 
+_TOO_LONG = (
+    r"exceed_context_size|context_length_exceeded|context (?:length|window|size|limit)|"
+    r"maximum model length|model token limit|must have less than|"
+    r"(?:prompt|input|request)(?: \([^)]*\))? (?:is )?too (?:long|large)|too many tokens|too large for model|"
+    r"token count .*exceeds|maximum prompt length|reduce the length|tokens limit|max_new_tokens. must be <="
+)
+
+
 def exceeds_window(trouble: Trouble) -> bool:
-    """Whether the prompt, with the reply asked for, was too long for the model."""
-    if trouble.status not in (0, 400, 413, 422, 500):
-        return False
+    """Whether the prompt, with the reply asked for, was too long for the model or for what is allowed in a minute."""
     said = f"{trouble.code} {trouble.message}".lower()
-    signs = (
-        r"exceed_context_size|context_length_exceeded|context (?:length|window|size)|prompt is too long|too many tokens"
-    )
-    return trouble.status == 413 or re.search(signs, said) is not None
+    if re.search(r"request too large for .*tokens per min", said):
+        return True
+    if trouble.status == 413:
+        return True
+    return trouble.status in (0, 400, 422, 500) and re.search(_TOO_LONG, said) is not None
 
 
 def is_refusal(trouble: Trouble) -> bool:
@@ -193,104 +227,10 @@ def is_out_of_credit(trouble: Trouble) -> bool:
 
 def may_pass(trouble: Trouble, *, known: bool) -> bool:
     """Whether the same request may succeed later; `known` says that this endpoint has answered before."""
+    if is_out_of_credit(trouble) or exceeds_window(trouble):
+        return False
     if trouble.unreached:
         return known and trouble.unreached != "tls"
-    if trouble.page and trouble.status < 500:
+    if (trouble.page and trouble.status < 500) or (trouble.status == 0 and is_refusal(trouble)):
         return False
     return trouble.status in RETRIED or (trouble.status >= 500 and trouble.status != 501)
-
-
-def verdict(trouble: Trouble, endpoint: Endpoint, *, has_key: bool, list_models: Callable[[], list[str]]) -> ModelError:
-    """The error that `trouble` is, with what to do about it; for trouble that will not pass."""
-    host = endpoint.host
-    if exceeds_window(trouble):
-        return WindowExceededError(trouble.window)
-    if is_refusal(trouble):
-        return RefusedError(f"{host} would not read or answer this text ({_quoted(trouble)}).")
-    if trouble.unreached:
-        return EndpointError(_unreached(trouble, endpoint))
-    if is_out_of_credit(trouble):
-        return EndpointError(
-            f"The account at {host} has no credit left. Add credit there, or choose another model; "
-            "everything finished is kept."
-        )
-    if trouble.page or 300 <= trouble.status < 400:
-        return EndpointError(_wrong_address(trouble, endpoint))
-    if trouble.status in (401, 403):
-        return EndpointError(_key_refused(trouble, endpoint, has_key))
-    if trouble.status in (404, 405) or _no_such_model(trouble):
-        return EndpointError(_not_found(trouble, endpoint, list_models))
-    return EndpointError(
-        f"{host} does not take this request (HTTP {trouble.status}: {_quoted(trouble)}). "
-        "Check that the address is that of a chat model, or choose another model."
-    )
-
-
-def _unreached(trouble: Trouble, endpoint: Endpoint) -> str:
-    parts = urlsplit(endpoint.base_url)
-    place = f"{parts.hostname}:{parts.port or (443 if parts.scheme == 'https' else 80)}"
-    if trouble.unreached == "name":
-        return f"There is no host named {parts.hostname}. Check the spelling of the address, and the network."
-    if trouble.unreached == "tls":
-        return (
-            f"No secure connection to {place} ({trouble.message}). If the server speaks plain http, write http:// "
-            "in the address; if it has a certificate of its own, add that to this computer's trusted ones."
-        )
-    if trouble.unreached == "silent":
-        return f"{place} cannot be reached ({trouble.message}). Check the address, the network and any firewall."
-    hint = "Start the model server there" if endpoint.local else "Check the address"
-    return f"Nobody listens at {place}. {hint}, or correct the address and its port."
-
-
-def _wrong_address(trouble: Trouble, endpoint: Endpoint) -> str:
-    if trouble.location:
-        return f"{endpoint.base_url} redirects to {trouble.location}. Set that as the address if you trust it."
-    return (
-        f"{endpoint.base_url} answers with a web page, not as a model would. "
-        "The address of a model's interface often ends in /v1: look it up in the provider's documentation."
-    )
-
-
-def _key_refused(trouble: Trouble, endpoint: Endpoint, has_key: bool) -> str:  # noqa: FBT001 - a fact, not a switch
-    if not has_key:
-        return f"{endpoint.host} wants a key and none is set. Enter one for this address, or set R3CON_API_KEY."
-    if trouble.status == 401:
-        return f"{endpoint.host} does not accept the key. Copy it again, whole, and check that it is for this address."
-    return (
-        f"{endpoint.host} does not allow this key to use {endpoint.model} ({_quoted(trouble)}). "
-        "Check the key's permissions there, or choose another model."
-    )
-
-
-def _no_such_model(trouble: Trouble) -> bool:
-    said = f"{trouble.code} {trouble.message}".lower()
-    return re.search(r"model_not_found|not a valid model|model .*(?:does not exist|not found)", said) is not None
-
-
-def _not_found(trouble: Trouble, endpoint: Endpoint, list_models: Callable[[], list[str]]) -> str:
-    names = list_models()
-    if not names and not _no_such_model(trouble):
-        return (
-            f"Nothing that talks like a model is at {endpoint.base_url} (HTTP {trouble.status}). "
-            "Its address often ends in /v1: look it up in the provider's documentation."
-        )
-    if endpoint.model in names:
-        return (
-            f"{endpoint.host} lists {endpoint.model!r} but does not chat with it ({_quoted(trouble)}). "
-            "Choose a chat (instruct) model."
-        )
-    return f"{endpoint.host} has no model {endpoint.model!r}. {suggestion(endpoint.model, names)}"
-
-
-def suggestion(model: str, names: list[str]) -> str:
-    """Which of `names` to use instead of `model`, nearest first."""
-    if not names:
-        return "Look up the model's exact name there."
-    near = get_close_matches(model, names, n=_SHOWN_MODELS, cutoff=0.3)
-    shown = list(dict.fromkeys([*near, *names]))[:_SHOWN_MODELS]
-    more = f" and {len(names) - len(shown)} more" if len(names) > len(shown) else ""
-    return f"It has: {', '.join(shown)}{more}."
-
-
-def _quoted(trouble: Trouble) -> str:
-    return trouble.message[:200] or "no reason given"

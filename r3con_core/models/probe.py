@@ -5,12 +5,14 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from pathlib import Path
 from typing import Any
 
 from r3con_core.errors import ModelError, StoppedError
 from r3con_core.exchange import Finish, Message, Prompt, Reply, Stage
 from r3con_core.models.client import Model, connect
 from r3con_core.models.endpoint import Endpoint, JsonMode
+from r3con_core.models.learnt import Learnt, keep_learnt
 from r3con_core.models.windows import Window, discover_window
 
 PATIENCE = 120.0
@@ -49,12 +51,20 @@ class Probe:
     """What a test found, in the order it was tried; nothing follows a bad finding."""
 
     findings: tuple[Finding, ...]
-    mode: JsonMode = field(default=JsonMode.SCHEMA, compare=False)
-    """How replies can be held to their shape; looser than tried where the server ignores the request."""
-    window: int | None = field(default=None, compare=False)
-    """Tokens the model takes in at once, where the server or the table of prices says so."""
+    learnt: Learnt = field(default_factory=Learnt, compare=False)
+    """How the endpoint wants to be asked, and what it takes in at once where it or the table of prices says so."""
     seconds: float = field(default=0.0, compare=False)
     """Until its first reply was there."""
+
+    @property
+    def mode(self) -> JsonMode:
+        """How replies can be held to their shape; looser than tried where the server ignores the request."""
+        return self.learnt.dialect.mode
+
+    @property
+    def window(self) -> int | None:
+        """Tokens the model takes in at once, where something says so."""
+        return self.learnt.window
 
     @property
     def works(self) -> bool:
@@ -62,8 +72,13 @@ class Probe:
         return all(finding.verdict is not Verdict.BAD for finding in self.findings)
 
 
-def probe_connection(endpoint: Endpoint, key: str, open_model: Callable[..., Model] = connect) -> Probe:
-    """Ask for one word, then for a small JSON object; at most `PATIENCE` seconds. Costs a few hundred tokens."""
+def probe_connection(
+    endpoint: Endpoint, key: str, *, home: Path | None = None, open_model: Callable[..., Model] = connect
+) -> Probe:
+    """Ask for one word, then for a small JSON object; at most `PATIENCE` seconds. Costs a few hundred tokens.
+
+    What works is kept in `home`, instead of what was known before: nothing that was refused once is taken for granted.
+    """
     until = time.monotonic() + PATIENCE
     patient = replace(endpoint, timeout=min(endpoint.timeout, PATIENCE / 2))
     try:
@@ -71,9 +86,12 @@ def probe_connection(endpoint: Endpoint, key: str, open_model: Callable[..., Mod
     except ModelError as error:
         return Probe(findings=(_bad(str(error)),))
     try:
-        return _probed(model, endpoint)
+        probe = _probed(model, endpoint)
     finally:
         model.close()
+    if home is not None and probe.works:
+        keep_learnt(home, endpoint, probe.learnt)
+    return probe
 
 
 def _probed(model: Model, endpoint: Endpoint) -> Probe:
@@ -93,7 +111,8 @@ def _probed(model: Model, endpoint: Endpoint) -> Probe:
         text = "The server does not count tokens, so the app's figures will be estimates."
         found.append(Finding(verdict=Verdict.NOTE, text=text))
     window = discover_window(endpoint, model.look)
-    return Probe(findings=(*found, *_window(endpoint, window)), mode=mode, window=window.tokens, seconds=word.seconds)
+    learnt = Learnt(dialect=replace(model.learnt.dialect, mode=mode), window=window.tokens)
+    return Probe(findings=(*found, *_window(endpoint, window)), learnt=learnt, seconds=word.seconds)
 
 
 def _prompt(text: str, shape: dict[str, Any] | None = None) -> Prompt:

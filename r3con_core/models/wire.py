@@ -1,23 +1,25 @@
-"""What goes over the wire and what is heard from it: plain values in, plain values out; opens nothing.
+"""What goes over the wire: a Prompt as the bytes of a request; opens nothing.
 
-Servers that call themselves OpenAI-compatible differ in field names, in what they refuse, and in where they put a
-reasoning model's notes; `Dialect` is what has been learnt about one of them.
+Servers that call themselves OpenAI-compatible differ in field names and in what they refuse; `Dialect` is what has been
+learnt about one of them.
 """
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
-from r3con_core.documents import estimate_tokens
-from r3con_core.errors import StoppedError
-from r3con_core.exchange import Prompt, Usage
+from r3con_core.exchange import Message, Prompt
+from r3con_core.models.caching import MOST_MARKS, Marking, lane_key, marking_of
 from r3con_core.models.endpoint import Endpoint, JsonMode
-from r3con_core.models.faults import Trouble, Troubled, trouble_in
+from r3con_core.models.faults import Trouble
 
 THINKING_ROOM = 4
 """A reasoning model's notes count against the limit of the reply: it gets this many times as much."""
+MOST_ROOM = 16
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,192 +35,162 @@ class Dialect:
     """Whether a stream may be asked for its usage."""
     progress: bool = True
     """Whether llama.cpp's progress of reading may be asked for; others ignore it, strict ones refuse."""
-    thinks: bool = False
+    room: int = 1
+    """How many times the length of a reply is asked for: more than 1 where the model thinks first."""
+    lanes: bool = True
+    """Whether servers known to take them are told lanes."""
+    marks: bool = True
+    """Whether servers known to want them get marks."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Heard:
-    """A reply as the server gave it, whole."""
-
-    text: str = ""
-    thinking: str = ""
-    refusal: str = ""
-    finish: str = ""
-    """As the server calls it; "" where it did not say."""
-    usage: Mapping[str, Any] = field(default_factory=dict)
-    model: str = ""
+_BLANK_LINE = rb"\n\n"
 
 
-def request_body(prompt: Prompt, endpoint: Endpoint, dialect: Dialect) -> dict[str, Any]:
-    """The JSON body that asks `prompt` of `endpoint` in its `dialect`."""
-    limit = prompt.max_tokens * (THINKING_ROOM if dialect.thinks else 1)
-    body: dict[str, Any] = {
-        "model": endpoint.model,
-        "messages": _messages(prompt, dialect.mode),
-        dialect.limit_field: min(limit, dialect.limit_cap or limit),
-    }
+class Encoder:
+    """Text as JSON, in UTF-8; what many prompts share is encoded once. Serves any number of threads.
+
+    Encoding half a million letters takes 5 ms; looking up the pieces they are made of, a tenth of one.
+    """
+
+    def __init__(self, room: int = 16_000_000) -> None:
+        """`room` in bytes; when it is full, all is forgotten and shared pieces come back with the next prompt."""
+        self._kept: dict[str, bytes] = {}
+        self._lock = threading.Lock()
+        self._left = self._room = room
+
+    def text(self, pieces: Sequence[str]) -> list[bytes]:
+        """`pieces` with a blank line between them, as the inside of a JSON string, in chunks that follow each other."""
+        chunks: list[bytes] = []
+        for piece in pieces:
+            chunks += (_BLANK_LINE, self._kept.get(piece) or self._encoded(piece))
+        return chunks[1:]
+
+    def _encoded(self, piece: str) -> bytes:
+        encoded = json.dumps(piece, ensure_ascii=False)[1:-1].encode("utf-8", "replace")
+        # Damaged files hold lone surrogates, which UTF-8 cannot carry: they become question marks.
+        with self._lock:
+            if len(encoded) > self._left:
+                self._kept, self._left = {}, self._room
+            self._kept[piece] = encoded
+            self._left -= len(encoded)
+        return encoded
+
+
+def request_bytes(prompt: Prompt, endpoint: Endpoint, dialect: Dialect, encoder: Encoder) -> bytes:
+    """The JSON that asks `prompt` of `endpoint` in its `dialect`."""
+    marking = marking_of(endpoint) if dialect.marks else None
+    messages = list(prompt.messages)
+    if words := _in_words(prompt, dialect.mode):
+        messages[-1] = replace(messages[-1], pieces=(*messages[-1].pieces, words))
+    marks = _marked(messages) if marking else [()] * len(messages)
+    chunks = [b'{"messages":']
+    for number, message in enumerate(messages):
+        chunks.append(b"," if number else b"[")
+        chunks += _message(message, encoder, marks[number], marking.part if marking else {})
+    fields = json.dumps(_fields(prompt, endpoint, dialect, marking), ensure_ascii=False, separators=(",", ":"))
+    return b"".join((*chunks, b"],", fields[1:].encode("utf-8", "replace")))
+
+
+def _fields(prompt: Prompt, endpoint: Endpoint, dialect: Dialect, marking: Marking | None) -> dict[str, Any]:
+    """All but the messages."""
+    limit = prompt.max_tokens * dialect.room
+    fields: dict[str, Any] = {"model": endpoint.model, dialect.limit_field: min(limit, dialect.limit_cap or limit)}
     if dialect.temperature:
-        body["temperature"] = prompt.temperature
+        fields["temperature"] = prompt.temperature
     if prompt.shape is not None and dialect.mode is JsonMode.SCHEMA:
         schema = {"name": prompt.stage.value, "strict": True, "schema": dict(prompt.shape)}
-        body["response_format"] = {"type": "json_schema", "json_schema": schema}
+        fields["response_format"] = {"type": "json_schema", "json_schema": schema}
     if prompt.shape is not None and dialect.mode is JsonMode.OBJECT:
-        body["response_format"] = {"type": "json_object"}
-    if endpoint.local:
-        body["stream"] = True
-        if dialect.stream_usage:
-            body["stream_options"] = {"include_usage": True}
-        if dialect.progress:
-            body["return_progress"] = True
-    return body
+        fields["response_format"] = {"type": "json_object"}
+    if lane := lane_key(endpoint, prompt.lane) if dialect.lanes else "":
+        fields["prompt_cache_key"] = lane
+    fields |= marking.request if marking else {}
+    return fields | (_streamed(dialect) if endpoint.local else {})
 
 
-def _messages(prompt: Prompt, mode: JsonMode) -> list[dict[str, str]]:
-    messages = [{"role": message.role, "content": _sendable(message.content)} for message in prompt.messages]
-    if prompt.shape is not None and mode is not JsonMode.SCHEMA:
-        shape = json.dumps(prompt.shape, ensure_ascii=False, separators=(",", ":"))
-        messages[-1]["content"] += f"\n\nAnswer with one JSON object that satisfies this JSON schema: {shape}"
-    return messages
+def _streamed(dialect: Dialect) -> dict[str, Any]:
+    usage = {"stream_options": {"include_usage": True}} if dialect.stream_usage else {}
+    progress = {"return_progress": True} if dialect.progress else {}
+    return {"stream": True, **usage, **progress}
 
 
-def _sendable(text: str) -> str:
-    """`text` without lone surrogates, which damaged files hold and UTF-8 cannot carry."""
-    return text.encode("utf-8", "replace").decode("utf-8")
+def _in_words(prompt: Prompt, mode: JsonMode) -> str:
+    """What is said of the shape where it is not enforced."""
+    if prompt.shape is None or mode is JsonMode.SCHEMA:
+        return ""
+    shape = json.dumps(prompt.shape, ensure_ascii=False, separators=(",", ":"))
+    return f"Answer with one JSON object that satisfies this JSON schema: {shape}"
+
+
+def _marked(messages: Sequence[Message]) -> list[tuple[int, ...]]:
+    """The marks of each message that are sent: the last ones, as many as one request may have."""
+    found = [(i, mark) for i, message in enumerate(messages) for mark in _usable(message)]
+    kept = found[-MOST_MARKS:]
+    return [tuple(mark for i, mark in kept if i == number) for number in range(len(messages))]
+
+
+def _usable(message: Message) -> list[int]:
+    """Marks in order, each after something to read: servers refuse empty parts, and marks on what a model said."""
+    if message.role == "assistant":
+        return []
+    marks = sorted({mark for mark in message.marks if 0 < mark <= len(message.pieces)})
+    return [end for start, end in pairwise([0, *marks]) if any(piece.strip() for piece in message.pieces[start:end])]
+
+
+def _message(message: Message, encoder: Encoder, marks: tuple[int, ...], part: Mapping[str, Any]) -> list[bytes]:
+    """One message in chunks: its text whole, or where it is marked the same text cut into parts at its marks."""
+    pieces, head = message.pieces, b'{"role":%b,"content":' % json.dumps(message.role).encode()
+    if not marks:
+        return [head, b'"', *encoder.text(pieces), b'"}']
+    chunks, fields = [head], json.dumps(dict(part)).encode()[1:-1]
+    for start, end in pairwise([0, *sorted({*marks, len(pieces)})]):
+        joint = _BLANK_LINE if end < len(pieces) else b""
+        marked = b"," + fields if end in marks else b""
+        opening = b'%b{"type":"text","text":"' % (b"," if start else b"[")
+        chunks += [opening, *encoder.text(pieces[start:end]), joint, b'"', marked, b"}"]
+    return [*chunks, b"]}"]
+
+
+_CAPS = (
+    r"at most (\d+) (?:completion|output) tokens",
+    r"> (\d+), which is the maximum allowed number of output tokens",
+    r"max(?:_completion)?_tokens.{0,40}?\[1, ?(\d+)\]",
+    r"max(?:_completion)?_tokens`? must be (?:less than or equal to|<=) `?(\d+)",
+)
+"""As OpenAI, Anthropic, DeepSeek and Qwen, and Groq say how long a reply may be."""
+_SHAPES = r"response_?format|json_schema|json_object|json mode|grammar|structured"
 
 
 def learn(dialect: Dialect, trouble: Trouble, *, shaped: bool) -> Dialect | None:
     """`dialect` without what the server refused in `trouble`, or None where that says nothing new."""
-    if trouble.status not in (400, 422, 501):
+    if trouble.status not in (0, 400, 422, 500, 501):
         return None
     said = f"{trouble.param} {trouble.message}".lower()
-    cap = re.search(r"at most (\d+) (?:completion|output) tokens", said)
-    if cap and dialect.limit_cap is None:
-        return replace(dialect, limit_cap=int(cap[1]))
-    if "max_tokens" in said and dialect.limit_field == "max_tokens":
-        return replace(dialect, limit_field="max_completion_tokens", thinks="max_completion_tokens" in said)
-    if "temperature" in said and dialect.temperature:
-        return replace(dialect, temperature=False)
-    if "stream_options" in said and dialect.stream_usage:
-        return replace(dialect, stream_usage=False)
-    if "return_progress" in said and dialect.progress:
-        return replace(dialect, progress=False)
-    if shaped and re.search(r"response_?format|json_schema|json_object|json mode|schema|grammar|structured", said):
+    cap = next((int(found[1]) for pattern in _CAPS if (found := re.search(pattern, said))), None)
+    if cap and cap < (dialect.limit_cap or cap + 1):
+        return replace(dialect, limit_cap=cap)
+    for name, simpler in _SIMPLER.items():
+        changed = replace(dialect, **simpler)
+        if re.search(name, said) and changed != dialect:
+            room = {"room": max(dialect.room, THINKING_ROOM)} if "max_completion_tokens" in said else {}
+            return replace(changed, **room)
+    if shaped and re.search(_SHAPES if trouble.status in (0, 500) else f"{_SHAPES}|schema", said):
         return step_down(dialect)
     return None
+
+
+_SIMPLER: Mapping[str, Mapping[str, Any]] = {
+    "max_tokens": {"limit_field": "max_completion_tokens"},
+    "temperature": {"temperature": False},
+    "stream_options": {"stream_usage": False},
+    "return_progress": {"progress": False},
+    "prompt_cache_key": {"lanes": False},
+    "cache_control|prompt_cache_(?:breakpoint|options)": {"marks": False},
+}
+"""What a refusal names, and the dialect without it."""
 
 
 def step_down(dialect: Dialect) -> Dialect | None:
     """`dialect` with the next looser way of asking for a shape, or None below the loosest."""
     lower = {JsonMode.SCHEMA: JsonMode.OBJECT, JsonMode.OBJECT: JsonMode.WORDS}.get(dialect.mode)
     return replace(dialect, mode=lower) if lower else None
-
-
-def read_whole(body: Any) -> Heard:
-    """What a whole (not streamed) response says; Troubled when it holds no reply."""
-    trouble = trouble_in(body)
-    choices = _dicts(body.get("choices")) if isinstance(body, dict) else []
-    if trouble or not choices:
-        raise Troubled(trouble or Trouble(message="the response holds no reply"))
-    choice = choices[0]
-    if failed := trouble_in(choice):
-        raise Troubled(failed)
-    message = _dict(choice.get("message"))
-    text, notes = _split_content(message.get("content"))
-    return Heard(
-        text=text,
-        thinking=notes + _notes(message),
-        refusal=message.get("refusal") or "",
-        finish=choice.get("finish_reason") or "",
-        usage=_dict(body.get("usage")),
-        model=body.get("model") or "",
-    )
-
-
-def gather(chunks: Iterable[Any], should_stop: Callable[[], bool]) -> Heard:
-    """What a stream of chunks says in all; StoppedError between two of them once the analyst has pressed stop."""
-    texts: list[str] = []
-    notes: list[str] = []
-    heard = Heard()
-    for chunk in chunks:
-        if should_stop():
-            raise StoppedError
-        if trouble := trouble_in(chunk):
-            raise Troubled(trouble)
-        told = _dict(chunk)
-        heard = replace(heard, usage=_dict(told.get("usage")) or heard.usage, model=told.get("model") or heard.model)
-        for choice in _dicts(told.get("choices")):
-            delta = _dict(choice.get("delta"))
-            text, note = _split_content(delta.get("content"))
-            texts.append(text)
-            notes.append(note + _notes(delta))
-            heard = replace(
-                heard,
-                refusal=heard.refusal + (delta.get("refusal") or ""),
-                finish=choice.get("finish_reason") or heard.finish,
-            )
-    if not heard.finish:
-        raise Troubled(Trouble(message="the connection closed in the middle of the reply"))
-    return replace(heard, text="".join(texts), thinking="".join(notes))
-
-
-def _dict(told: Any) -> dict[str, Any]:
-    return told if isinstance(told, dict) else {}
-
-
-def _dicts(told: Any) -> list[dict[str, Any]]:
-    return [each for each in told if isinstance(each, dict)] if isinstance(told, list) else []
-
-
-def _notes(message: Mapping[str, Any]) -> str:
-    """A reasoning model's notes: named one way by llama.cpp, DeepSeek and LM Studio, another by vLLM and Ollama."""
-    told = message.get("reasoning_content") or message.get("reasoning") or ""
-    return told if isinstance(told, str) else ""
-
-
-def _split_content(content: Any) -> tuple[str, str]:
-    """Text and notes of a message's content, which is a string or, at a few providers, a list of typed parts."""
-    if not isinstance(content, list):
-        return str(content or ""), ""
-    texts = [str(part.get("text", "")) for part in _dicts(content) if part.get("type") == "text"]
-    notes = [str(part.get("thinking", "")) for part in _dicts(content) if part.get("type") == "thinking"]
-    return "".join(texts), "".join(notes)
-
-
-_OPENING = re.compile(r"\s*<(think|thinking|reasoning)>", re.IGNORECASE)
-_CLOSING = re.compile(r"</(think|thinking|reasoning)>\s*", re.IGNORECASE)
-
-
-def split_thinking(text: str) -> tuple[str, str]:
-    """Reply and notes of a `text` that begins with notes between tags; all of it notes when they never end.
-
-    Some chat templates write the opening tag into the prompt, so that only the closing one comes back.
-    """
-    opening, closing = _OPENING.match(text), _CLOSING.search(text)
-    if opening is None and (closing is None or text.lstrip().startswith(("{", "["))):
-        return text, ""
-    start = opening.end() if opening else 0
-    if closing is None:
-        return "", text[start:].strip()
-    return text[closing.end() :], text[start : closing.start()].strip()
-
-
-def usage_of(heard: Heard, prompt: Prompt) -> Usage:
-    """The tokens the server counted, or an estimate where it counted none."""
-    told = heard.usage
-    sent, written = _count(told.get("prompt_tokens")), _count(told.get("completion_tokens"))
-    if not sent or written is None:
-        asked = sum(estimate_tokens(message.content) for message in prompt.messages)
-        return Usage(prompt=asked, output=estimate_tokens(heard.text + heard.thinking), counted=False)
-    details = _dict(told.get("prompt_tokens_details"))
-    cached = _count(details.get("cached_tokens")) or _count(told.get("prompt_cache_hit_tokens")) or 0
-    return Usage(prompt=sent, cached=min(cached, sent), output=written)
-
-
-def _count(told: Any) -> int | None:
-    return int(told) if isinstance(told, int | float) and told >= 0 else None
-
-
-def thought(heard: Heard) -> bool:
-    """Whether the model wrote notes, shown or hidden."""
-    details = _dict(heard.usage.get("completion_tokens_details"))
-    return bool(heard.thinking or details.get("reasoning_tokens"))

@@ -7,6 +7,7 @@ from pathlib import Path
 from r3con_core.errors import StoreError
 from r3con_core.runs import RunState
 from r3con_core.store.migrations import MIGRATIONS, migrate
+from r3con_core.store.numbering import joined, read_ranges
 from r3con_core.store.project import Project, explained
 
 _OF_RUN = "run_id = :run"
@@ -15,16 +16,22 @@ _WHOLE = (
     "(select count(*) from source.documents)"
     " = (select json_array_length(document_ids) from source.runs where id = :run)"
 )
+_ORDER = {"sights": "stage, round"}
+"""Of tables without row numbers."""
 COPIED: dict[str, str] = {
     "documents": f"id {_IS_READ}",
     "ledger": f"document_id {_IS_READ} or (document_id = '' and {_WHOLE})",
     "decisions": f"document_id {_IS_READ}",
+    "texts": "exists (select 1 from temp.texts_used where source.texts.id between first and last)",
     "tasks": "id = (select task_id from source.runs where id = :run)",
     "runs": "id = :run",
     "calls": "key in (select key from source.run_calls where run_id = :run)",
     "run_calls": _OF_RUN,
     "focus": _OF_RUN,
+    "caps": _OF_RUN,
     "snippets": _OF_RUN,
+    "digests": _OF_RUN,
+    "sights": _OF_RUN,
     "unread": _OF_RUN,
     "schemas": _OF_RUN,
     "records": _OF_RUN,
@@ -36,7 +43,7 @@ COPIED: dict[str, str] = {
 """Table -> which of its rows belong to a run, parents before children.
 
 Not copied are `imports`, `uploads`, `originals` and `holding`, which tell of this computer's folders and of the whole
-project, and the `search_` tables, which are made anew at the first search.
+project, `asking`, which tells of its processes, and the `search_` tables, which are made anew at the first search.
 """
 
 
@@ -50,8 +57,9 @@ def copy_run(source: Path, target: Project, run_id: str) -> None:
         target.db.execute("attach database ? as source", (str(source),))
         try:
             with target.change() as db:
+                _note_texts(db, run_id)
                 for table, belongs in COPIED.items():
-                    rows = f"select * from source.{table} where {belongs} order by {table}.rowid"
+                    rows = f"select * from source.{table} where {belongs} order by {_ORDER.get(table, 'rowid')}"
                     db.execute(f"insert into main.{table} {rows}", {"run": run_id})
                 db.execute("update runs set pid = null, heartbeat = null, stop = 0, note = ''")
                 db.execute(
@@ -60,6 +68,20 @@ def copy_run(source: Path, target: Project, run_id: str) -> None:
                 )
         finally:
             target.db.execute("detach database source")
+
+
+def _note_texts(db: sqlite3.Connection, run_id: str) -> None:
+    """Note which texts the run's calls name, as ranges of their numbers that do not overlap."""
+    named: set[tuple[int, int]] = set()
+    calls = db.execute(f"select pieces, shape from source.calls where {COPIED['calls']}", {"run": run_id})
+    for pieces, shape in calls:
+        for said in pieces.split():
+            named.update(read_ranges(said.partition(":")[2]))
+        if shape and shape.isdecimal():
+            named.update(read_ranges(shape))
+    db.execute("create temp table if not exists texts_used (first integer not null, last integer not null)")
+    db.execute("delete from temp.texts_used")
+    db.executemany("insert into temp.texts_used values (?, ?)", joined(named))
 
 
 def close_for_copying(project: Project) -> None:

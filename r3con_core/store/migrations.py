@@ -151,7 +151,7 @@ MIGRATIONS: tuple[tuple[str, str], ...] = (
             run_id text not null references runs (id), stage text not null, round integer not null,
             document_id text not null, whole text not null, shortened text not null, digested text not null,
             primary key (run_id, stage, round, document_id)
-        );
+        ) without rowid;
         """,
     ),
 )

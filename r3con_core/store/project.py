@@ -5,7 +5,7 @@ import sqlite3
 import threading
 import unicodedata
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,6 +14,8 @@ from r3con_core.errors import StoreError
 from r3con_core.store.migrations import migrate
 
 FILE = "project.sqlite"
+_JOURNAL_BYTES = 4 << 20
+"""What SQLite's journal shrinks to after it has grown larger."""
 
 
 def now() -> str:
@@ -21,12 +23,29 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
+TextName = str | bytes
+"""A text, or the digest of a long one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Known:
+    """What this process knows of rows that never change, so that it need not read them again."""
+
+    texts: dict[TextName, int] = field(default_factory=dict)
+    """Number of each text that is kept."""
+    numbers: dict[str, dict[str, int]] = field(default_factory=dict)
+    """Run -> document id -> its number in the run."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Project:
     """One open project. Each thread gets its own connection; WAL lets them read while one writes."""
 
     folder: Path
+    known: Known = field(default_factory=Known, repr=False, compare=False)
     _local: threading.local = field(default_factory=threading.local, repr=False, compare=False)
+    _writing: AbstractContextManager[bool] = field(default_factory=threading.RLock, repr=False, compare=False)
+    """Threads wait for one another here, not in SQLite, which tries again at longer and longer intervals."""
 
     @property
     def path(self) -> Path:
@@ -44,15 +63,16 @@ class Project:
     @contextmanager
     def change(self) -> Iterator[sqlite3.Connection]:
         """One transaction: all of it is kept, or none."""
-        with explained(self.path):
-            self.db.execute("begin immediate")
+        with self._writing, explained(self.path):
+            db = self.db
+            db.execute("begin immediate")
             try:
-                yield self.db
+                yield db
+                db.execute("commit")
             except BaseException:
-                if self.db.in_transaction:
-                    self.db.execute("rollback")
+                if db.in_transaction:
+                    db.execute("rollback")
                 raise
-            self.db.execute("commit")
 
     def close(self) -> None:
         """Close this thread's connection."""
@@ -93,6 +113,7 @@ def _connect(path: Path) -> sqlite3.Connection:
         db.row_factory = sqlite3.Row
         db.execute("pragma journal_mode = wal")
         db.execute("pragma synchronous = normal")
+        db.execute(f"pragma journal_size_limit = {_JOURNAL_BYTES}")
         db.execute("pragma foreign_keys = on")
     return db
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from r3con_core.documents import Unread
 from r3con_core.exchange import Stage
 from r3con_core.snippets import Author, RelevanceSnippet, RelevantContext, Round
+from r3con_core.store.digests import load_digests
 from r3con_core.store.project import Project
 from r3con_core.store.runs import next_seq
 
@@ -82,9 +83,36 @@ def load_context(project: Project, run_id: str, document_ids: tuple[str, ...]) -
                 number=number,
                 snippets=tuple(map(_snippet, found)),
                 unread=load_unread(project, run_id, Stage.RELEVANCE, number),
+                digests=load_digests(project, run_id, number),
             )
         )
     return RelevantContext(rounds=tuple(rounds))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundCounts:
+    """How many documents a round is through with, by what came of them."""
+
+    said: int = 0
+    """Documents with a snippet that says something."""
+    silent: int = 0
+    """Read, with nothing to say on the task."""
+    failed: int = 0
+
+
+def count_rounds(project: Project, run_id: str) -> dict[int, RoundCounts]:
+    """Number -> counts of each round that has begun, without reading a snippet."""
+    rows = project.db.execute(
+        """
+        select round, sum(said) as said, sum(silent) as silent, sum(failed) as failed from (
+            select round, text != '' as said, text = '' as silent, 0 as failed from snippets where run_id = :run
+            union all
+            select round, 0, 0, 1 from unread where run_id = :run and stage = :stage
+        ) group by round
+        """,
+        {"run": run_id, "stage": Stage.RELEVANCE.value},
+    )
+    return {row["round"]: RoundCounts(said=row["said"], silent=row["silent"], failed=row["failed"]) for row in rows}
 
 
 def _snippet(row: sqlite3.Row) -> RelevanceSnippet:

@@ -10,15 +10,15 @@ from typing import Any
 
 import pytest
 
-from r3con_core.jobs import ModelChoice, RunChoices, create_run, reconcile, requeue, start_worker, stop
-from r3con_core.runs import Run, RunState
+from r3con_core.jobs import ModelChoice, RunChoices, create_run, raise_caps, reconcile, requeue, start_worker, stop
+from r3con_core.runs import Caps, Run, RunState
 from r3con_core.store import runs as run_rows
 from r3con_core.store.answers import load_answer
 from r3con_core.store.calls import list_calls
 from r3con_core.store.project import Project
 from tests.fakes import harbour_project
 from tests.harbour_script import QUESTION, answer_harbour
-from tests.scripted_server import ScriptedServer
+from tests.scripted_server import Fault, ScriptedServer
 
 CALLS = 35
 """Of a whole harbour run; test_whole_run counts them by stage."""
@@ -37,7 +37,7 @@ class Gate:
     """The harbour's answers, but the first reading of one document waits until the gate is opened."""
 
     def __init__(self, document: int = 5) -> None:
-        self.mark = f"Document {document}:\n"
+        self.mark = f'document="{document:02}'
         self.reached, self.open = threading.Event(), threading.Event()
 
     def __call__(self, messages: list[dict[str, Any]], response_format: dict[str, Any] | None) -> str:
@@ -55,10 +55,11 @@ def project(tmp_path: Path) -> Project:
 class Job:
     """One run and the processes started for it."""
 
-    def __init__(self, project: Project, url: str, home: Path) -> None:
+    def __init__(self, project: Project, url: str, home: Path, caps: Caps) -> None:
         choice = ModelChoice(model="scripted", base_url=url, window=16_384, workers=4)
         self.project, self.home = project, home
-        self.id = create_run(project, QUESTION, RunChoices(reading=choice, straight_through=True)).id
+        choices = RunChoices(reading=choice, straight_through=True, caps=caps)
+        self.id = create_run(project, QUESTION, choices, home=home).id
         self.pids: list[int] = []
 
     def start(self, **keys: str) -> int:
@@ -103,12 +104,12 @@ def gone(pid: int) -> bool:
 
 
 @pytest.fixture
-def begin(project: Project, tmp_path: Path) -> Iterator[Callable[[str], Job]]:
+def begin(project: Project, tmp_path: Path) -> Iterator[Callable[..., Job]]:
     """Makes a run at an address; its processes are ended with the test, whatever happens."""
     jobs: list[Job] = []
 
-    def make(url: str) -> Job:
-        jobs.append(Job(project, url, tmp_path / "home"))
+    def make(url: str, caps: Caps | None = None) -> Job:
+        jobs.append(Job(project, url, tmp_path / "home", caps or Caps()))
         return jobs[-1]
 
     yield make
@@ -117,7 +118,7 @@ def begin(project: Project, tmp_path: Path) -> Iterator[Callable[[str], Job]]:
         os.waitpid(pid, 0)
 
 
-Begin = Callable[[str], Job]
+Begin = Callable[..., Job]
 
 
 def test_a_worker_carries_its_run_to_the_answer_and_keeps_no_key(project: Project, begin: Begin) -> None:
@@ -222,3 +223,25 @@ def test_of_two_workers_on_one_run_only_one_works(begin: Begin) -> None:
         job.pids = [worker]
         job.ends_in(RunState.DONE)
     assert (server.calls, job.log) == (CALLS, "")
+
+
+def test_a_worker_pauses_at_its_limit_and_the_next_goes_on_under_a_higher_one(project: Project, begin: Begin) -> None:
+    each = Fault(usage={"prompt_tokens": 90, "completion_tokens": 10})
+    with ScriptedServer(faults=lambda *_: each) as server:
+        job = begin(server.url, Caps(tokens=1500))
+        job.start()
+        error = job.ends_in(RunState.PAUSED).error
+        assert server.calls == job.kept
+        assert server.calls in range(15, 15 + 4)
+        assert error.startswith(f"Paused: {100 * job.kept:,} of at most 1,500 tokens are used. Round 2: ")
+        raise_caps(project, job.id, Caps(tokens=2700), home=job.home)
+        requeue(project, job.id)
+        job.start()
+        assert "of at most 2,700 tokens are used. Parsing: " in job.ends_in(RunState.PAUSED).error
+        assert server.calls in range(27, 27 + 4)
+        raise_caps(project, job.id, Caps(), home=job.home)
+        requeue(project, job.id)
+        job.start()
+        assert job.ends_in(RunState.DONE).error == ""
+    assert (server.calls, job.kept, job.log) == (CALLS, CALLS, "")
+    assert job.answer.startswith("The Petrel landed 85 cases")

@@ -49,8 +49,8 @@ def test_terms_are_words_identifiers_and_runs_of_signs(text: str, terms: set[str
 
 def test_one_rare_name_in_common_counts_more_than_three_common_words() -> None:
     texts = ["Moss came late."] * 10 + ["Forty crates."] * 10 + ["On the quay."] * 10 + ["Tides."] * 28
-    corpus = corpus_of("Moss left forty by the quay. The Petrel lay there.", *texts, "The Petrel was sold.")
-    said = ["Moss left forty on the quay.", *["Tides."] * 57, "Sold: the Petrel."]
+    corpus = corpus_of("Moss, forty, quay. The Petrel lay there.", *texts, "The Petrel was sold.")
+    said = ["Moss, forty, quay.", *["Tides."] * 57, "Sold: the Petrel."]
     assert ranked(index_of(corpus, "", *said, task="?"), corpus, 1)[:2] == ["d60", "d2"]
 
 
@@ -67,11 +67,10 @@ def test_a_word_of_the_task_that_no_document_holds_counts_little() -> None:
 
 
 def test_a_snippet_that_names_a_document_bears_on_it() -> None:
-    corpus = corpus_of("Forty crates came.", "Forty crates came again.", "A note on tides.")
-    index = index_of(
-        corpus, "", "Forty crates came again.", "The writer is the one named there (see Documents 2 and 1)."
-    )
-    assert ranked(index, corpus, 1) == ["d3", "d2"]
+    corpus = corpus_of("Forty crates came.", "Forty crates came.", *["Tides."] * 8, "A note.")
+    said = ["Forty crates came.", *["Tides."] * 8, "Its writer is named there (see Documents 2 and 1)."]
+    assert ranked(index_of(corpus, "", *said, task="?"), corpus, 1)[:2] == ["d11", "d2"]
+    assert ranked(index_of(corpus, "", *said, task="?"), corpus, 3)[-1] == "d11"
 
 
 def test_the_task_decides_where_a_document_shares_nothing_and_corpus_order_where_that_is_equal() -> None:

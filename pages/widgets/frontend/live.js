@@ -1,6 +1,7 @@
 // Cards of relevance snippets that fetch what changed, twice a second while the run is at work.
 // Text from documents and models goes into the page as text nodes only.
-const EVERY = 500, SLOWEST = 8000, FRESH = 4000
+// Of many documents, only the cards near the window are drawn; the others when they come near.
+const EVERY = 500, SLOWEST = 8000, FRESH = 4000, FEW = 300, NEAR = '1500px 0px'
 const instances = new WeakMap()
 const FILTERS = [
   ['all', 'all documents', () => true],
@@ -12,7 +13,7 @@ const FILTERS = [
   ['waiting', 'not read yet', (entry) => !last(entry)],
 ]
 
-const last = (entry) => entry.rounds.get(Math.max(0, ...entry.rounds.keys()))
+const last = (entry) => entry.rounds.get(entry.latest)
 
 function element(tag, className, text) {
   const made = document.createElement(tag)
@@ -26,6 +27,25 @@ function textOf(pieces, without) {
   for (const [text, marks] of pieces) {
     const kept = marks.split(' ').filter((mark) => mark && mark !== without).join(' ')
     made.append(kept ? element('span', kept, text) : document.createTextNode(text))
+  }
+  return made
+}
+
+function sawNote(view, entry, change) {
+  if (!/[0-9]/.test(change.saw)) return element('p', 'saw', `Its reader saw ${change.saw}.`)
+  const made = element('details', 'saw')
+  made.append(element('summary', '', `Its reader saw ${change.saw}`))
+  made.ontoggle = async () => {
+    if (!made.open || made.dataset.filled) return
+    made.dataset.filled = 'yes'
+    const room = made.appendChild(element('div', '', 'One moment.'))
+    try {
+      const { showSaw } = await import(new URL('/assets/live_saw.js', location.origin).href)
+      await showSaw(view, entry, change.round, room)
+    } catch (error) {
+      room.textContent = error instanceof TypeError ? 'The app does not answer. Close this and open it again.' : error.message
+      delete made.dataset.filled
+    }
   }
   return made
 }
@@ -50,6 +70,7 @@ function cell(view, entry, number, next) {
     for (const sentence of change.leftOut) aside.append(element('p', '', sentence))
     made.append(aside)
   }
+  if (change && change.saw) made.append(sawNote(view, entry, change))
   return made
 }
 
@@ -63,18 +84,23 @@ function noteOf(entry, number) {
   return change.pieces.length ? 'changed' : 'now has nothing to say'
 }
 
-function draw(view, entry) {
-  const [left, right] = view.pair
-  const card = entry.card
-  card.textContent = ''
-  const header = element('header')
-  const link = element('a', '', entry.title)
+function openable(view, entry, link) {
   link.href = entry.url
   link.onclick = (event) => {
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.button) return
     event.preventDefault()
     view.component.setTriggerValue('open', entry.id)
   }
+  return link
+}
+
+function draw(view, entry) {
+  const [left, right] = view.pair
+  entry.stale = false
+  const card = entry.card
+  card.textContent = ''
+  const header = element('header')
+  const link = openable(view, entry, element('a', '', entry.title))
   header.append(element('span', 'number', entry.number), link, element('span', 'note', noteOf(entry, right)))
   const columns = element('div', left ? 'columns two' : 'columns')
   if (left) columns.append(cell(view, entry, left, right))
@@ -88,6 +114,11 @@ function holdsSelection(view, card) {
   return selection && !selection.isCollapsed && card.contains(selection.anchorNode)
 }
 
+function redraw(view, entry) {
+  entry.stale = true
+  if (entry.near) view.dirty.add(entry)
+}
+
 function flush(view) {
   for (const entry of [...view.dirty]) {
     if (holdsSelection(view, entry.card)) continue
@@ -96,13 +127,21 @@ function flush(view) {
   }
 }
 
+function wordsOf(entry) {
+  if (entry.words === null) {
+    const said = [...entry.rounds.values()].flatMap((change) => [change.pieces.map(([text]) => text).join(''), change.fault, ...change.foreign])
+    entry.words = [entry.title, ...said].join(' ').toLowerCase()
+  }
+  return entry.words
+}
+
 function choose(view) {
   const test = FILTERS.find(([name]) => name === view.filter.value)[2]
   const words = view.find.value.trim().toLowerCase()
   let shown = 0
   for (const entry of view.entries.values()) {
-    const fits = test(entry) && (!words || entry.card.textContent.toLowerCase().includes(words))
-    entry.card.hidden = !fits
+    const fits = test(entry) && (!words || wordsOf(entry).includes(words))
+    if (entry.card.hidden === fits) entry.card.hidden = !fits
     shown += fits ? 1 : 0
   }
   view.none.hidden = shown > 0
@@ -120,13 +159,15 @@ function take(view, news) {
   view.seq = news.seq
   if (view.active !== news.active) {
     view.active = news.active
-    for (const entry of view.entries.values()) view.dirty.add(entry)
+    for (const entry of view.entries.values()) redraw(view, entry)
   }
   for (const change of news.changes) {
     const entry = view.entries.get(change.document)
     if (!entry) continue
     entry.rounds.set(change.round, change)
-    view.dirty.add(entry)
+    entry.latest = Math.max(entry.latest, change.round)
+    entry.words = null
+    redraw(view, entry)
     if (!view.first) {
       entry.card.classList.add('fresh')
       setTimeout(() => entry.card.classList.remove('fresh'), FRESH)
@@ -138,7 +179,7 @@ function take(view, news) {
     choose(view)
   } else if (view.dirty.size) flush(view)
   if (view.summary.textContent !== news.summary) view.summary.textContent = news.summary
-  view.first = false
+  view.first = view.first && news.more
 }
 
 async function tick(view) {
@@ -154,7 +195,8 @@ async function tick(view) {
       view.trouble.textContent = ''
       view.heard = Date.now()
       take(view, news)
-      if (!news.active && !view.dirty.size) { view.timer = 0; return }
+      if (news.more) wait = 0
+      else if (!news.active && !view.dirty.size) { view.timer = 0; return }
     }
   } catch (error) {
     view.fails += 1
@@ -164,6 +206,28 @@ async function tick(view) {
     if (view.fails > 2) view.trouble.textContent = `${why}${ago} The run itself goes on. Trying again.`
   }
   if (!view.dead) view.timer = setTimeout(() => tick(view), wait)
+}
+
+function scrollerOf(node) {
+  for (let at = node.getRootNode().host || node; at; at = at.parentElement) {
+    if (/auto|scroll/.test(getComputedStyle(at).overflowY)) return at
+  }
+  return null
+}
+
+function watchCards(view) {
+  if (view.entries.size <= FEW) {
+    for (const entry of view.entries.values()) draw(view, entry)
+    return
+  }
+  view.eye = new IntersectionObserver((seen) => {
+    for (const { target, isIntersecting } of seen) {
+      const entry = view.byCard.get(target)
+      entry.near = isIntersecting
+      if (isIntersecting && entry.stale) draw(view, entry)
+    }
+  }, { root: scrollerOf(view.root), rootMargin: NEAR })
+  for (const card of view.byCard.keys()) view.eye.observe(card)
 }
 
 function option(value, text) {
@@ -177,7 +241,7 @@ function build(component) {
   const find = (selector) => parentElement.querySelector(selector)
   const view = {
     component, data, root: find('.cards'), filter: find('.filter'), find: find('.find'), pairs: find('.pair'), none: find('.none'),
-    summary: find('.summary'), trouble: find('.trouble'), entries: new Map(), dirty: new Set(),
+    summary: find('.summary'), trouble: find('.trouble'), entries: new Map(), byCard: new Map(), dirty: new Set(),
     run: data.run, seq: 0, active: data.active, first: true, fails: 0, heard: 0, dead: false, timer: 0,
   }
   view.root.textContent = view.filter.textContent = view.pairs.textContent = view.summary.textContent = ''
@@ -185,31 +249,41 @@ function build(component) {
   for (const [name, label] of FILTERS) view.filter.append(option(name, label))
   for (let right = data.rounds; right > 1; right--) view.pairs.append(option(right, `round ${right - 1} with round ${right}`))
   view.pair = data.rounds > 1 ? [data.rounds - 1, data.rounds] : [0, 1]
-  for (const found of data.documents) {
-    const entry = { ...found, rounds: new Map(), card: element('li', 'card') }
-    entry.card.dataset.number = found.number
-    view.entries.set(found.id, entry)
-    view.root.append(entry.card)
-    draw(view, entry)
-  }
+  data.documents.forEach(([id, title], at) => {
+    const url = data.page + encodeURIComponent(id)
+    const entry = { id, title, url, number: String(at + 1), rounds: new Map(), latest: 0, words: null, stale: true, card: element('li', 'card') }
+    entry.near = data.documents.length <= FEW
+    entry.card.dataset.number = entry.number
+    view.entries.set(id, entry)
+    view.byCard.set(entry.card, entry)
+  })
+  view.root.append(...view.byCard.keys())
+  watchCards(view)
   view.filter.onchange = () => choose(view)
   view.find.oninput = () => choose(view)
   view.find.onkeydown = (event) => event.stopPropagation()
   view.pairs.onchange = () => {
     const right = Number(view.pairs.value)
     view.pair = [right - 1, right]
-    for (const entry of view.entries.values()) draw(view, entry)
+    for (const entry of view.entries.values()) redraw(view, entry)
+    flush(view)
     choose(view)
   }
   countFilters(view)
   return view
 }
 
+function leave(view) {
+  view.dead = true
+  clearTimeout(view.timer)
+  view.eye?.disconnect()
+}
+
 export default function (component) {
   const { data, parentElement } = component
   let view = instances.get(parentElement)
   if (!view || view.run !== data.run) {
-    if (view) { view.dead = true; clearTimeout(view.timer) }
+    if (view) leave(view)
     view = build(component)
     instances.set(parentElement, view)
     tick(view)
@@ -219,5 +293,5 @@ export default function (component) {
     if (!view.timer && data.active) tick(view)
   }
   const mine = view
-  return () => { mine.dead = true; clearTimeout(mine.timer); instances.delete(parentElement) }
+  return () => { leave(mine); instances.delete(parentElement) }
 }
