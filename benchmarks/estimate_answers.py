@@ -21,7 +21,7 @@ def answer(messages: Sequence[Mapping[str, Any]], response_format: Mapping[str, 
         return plain_answer([{"role": "system", "content": "answer("}], None)
     said = plain_answer(messages, response_format)
     found = _DOCUMENT.search(text)
-    sentences = _SENTENCE.findall(found[2]) if found else []
+    sentences = _SENTENCE.findall(found[2]) if found and "。" in found[2] else []
     if not (said and response_format and sentences):
         return said
     value = json.loads(said)

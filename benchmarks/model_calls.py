@@ -1,4 +1,4 @@
-"""What model calls cost, and what becomes of a run when they fail: every row of the acceptance table, beside the authors' package.
+"""What model calls cost, and what becomes of a run when they fail, row by row, beside the authors' package.
 
     python benchmarks/model_calls.py [--only ROW ...] [--peer | --peer-python PATH] [--simulator PATH] [--json FILE]
 
@@ -24,6 +24,7 @@ from calls.fault_rows import capped, failing, killed, small_window
 from calls.peer import Peer, make_peer
 from calls.rows import Line, Setting, scratch
 from calls.servers import SIMULATOR
+
 from r3con_core.errors import R3ConError
 
 ROWS: dict[int, Callable[[Setting], list[Line]]] = {
@@ -67,7 +68,9 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--only", type=int, nargs="+", choices=sorted(ROWS), metavar="ROW", help="1 to 11")
     parser.add_argument("--simulator", type=Path, default=SIMULATOR)
     peer = parser.add_mutually_exclusive_group()
-    peer.add_argument("--peer", action="store_true", help="install r3context 0.3.0 for this measurement, and measure it")
+    peer.add_argument(
+        "--peer", action="store_true", help="install r3context 0.3.0 for this measurement, and measure it"
+    )
     peer.add_argument("--peer-python", type=Path, help="the Python of an environment that has r3context 0.3.0")
     parser.add_argument("--json", type=Path, help="write all figures there as well")
     return parser.parse_args()

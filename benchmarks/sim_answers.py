@@ -136,7 +136,9 @@ def _is_records(items: Mapping[str, Any]) -> bool:
 def _records(document: str, types: Mapping[str, Any]) -> dict[str, Any]:
     """One or two records of each type, by the first sentences of the document."""
     said = _sentences(document, 2)
-    return {name: [_record(items["items"]["properties"], sentence) for sentence in said] for name, items in types.items()}
+    return {
+        name: [_record(items["items"]["properties"], sentence) for sentence in said] for name, items in types.items()
+    }
 
 
 def _record(fields: Mapping[str, Any], sentence: str) -> dict[str, Any]:

@@ -140,7 +140,7 @@ async def _body(receive: Receive) -> bytes:
     body = b""
     while True:
         event = await receive()
-        body += event.get("body", b"")
+        body += bytes(event.get("body", b""))
         if not event.get("more_body"):
             return body
 

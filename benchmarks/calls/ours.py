@@ -94,7 +94,9 @@ def result_of(project: Project, run_id: str) -> tuple[object, ...]:
     run = run_rows.load_run(project, run_id)
     schema = accepted_schema(project, run_id)
     context = load_context(project, run_id, run.document_ids)
-    snippets = tuple((each.number, snippet.document_id, snippet.text) for each in context.rounds for snippet in each.snippets)
+    snippets = tuple(
+        (each.number, snippet.document_id, snippet.text) for each in context.rounds for snippet in each.snippets
+    )
     data = load_records(project, run_id, schema, run.document_ids) if schema else None
     answer = load_answer(project, run_id)
     return snippets, data, (answer.text, answer.sentences) if answer else None

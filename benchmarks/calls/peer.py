@@ -15,6 +15,8 @@ from calls.watching import Peak, follow
 
 PACKAGE = "r3context==0.3.0"
 _DRIVER = Path(__file__).with_name("peer_driver.py")
+_LOCAL_PRICES = "LITELLM_LOCAL_MODEL_COST_MAP"
+"""Set, their library does not fetch a price list when it is imported."""
 ROUNDS = 2
 
 
@@ -22,7 +24,6 @@ ROUNDS = 2
 class PeerRan:
     """One run of theirs."""
 
-    answer: str
     error: str
     """Why it ended early; "" where it did not."""
     seconds: float
@@ -44,29 +45,34 @@ class Peer:
             folder = Path(name)
             job = {"question": question, "documents": list(documents), "api_base": url, "rounds": ROUNDS}
             (folder / "job.json").write_text(json.dumps(job), "utf-8")
-            process = subprocess.Popen(
-                [str(self.python), str(_DRIVER), str(folder / "job.json")],
-                cwd=folder,
-                env=_environment(folder),
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-            )
-            peak = follow(process.pid)
-            told_in = folder / "told.json"
-            told = json.loads(told_in.read_text("utf-8")) if told_in.exists() else {"error": "it ended without a word"}
-            return PeerRan(
-                answer=told.get("answer", ""),
-                error=told.get("error", ""),
-                seconds=told.get("seconds", 0.0),
-                peak=peak,
-                disk=folder_size(folder / "logs"),
-            )
+            with (folder / "said.txt").open("wb") as said:
+                process = subprocess.Popen(
+                    [str(self.python), str(_DRIVER), str(folder / "job.json")],
+                    cwd=folder,
+                    env=_environment(folder),
+                    stdout=subprocess.DEVNULL,
+                    stderr=said,
+                )
+                peak = follow(process.pid)
+            return _told(folder, peak)
 
     def import_seconds(self) -> float:
         """Of its library, in a new process, the median of five."""
         with tempfile.TemporaryDirectory() as folder:
-            os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
-            return import_seconds(str(self.python), "import r3con", folder=Path(folder))
+            code = f"import os; os.environ[{_LOCAL_PRICES!r}] = 'True'; import r3con"
+            return import_seconds(str(self.python), code, folder=Path(folder))
+
+
+def _told(folder: Path, peak: Peak) -> PeerRan:
+    """A run that did not come to its end has told nothing; its last words are its error's."""
+    told = folder / "told.json"
+    last = (folder / "said.txt").read_text("utf-8", "replace").strip().splitlines()[-1:]
+    return PeerRan(
+        error="" if told.exists() else "".join(last)[:300] or "it ended without a word",
+        seconds=json.loads(told.read_text("utf-8"))["seconds"] if told.exists() else 0.0,
+        peak=peak,
+        disk=folder_size(folder / "logs"),
+    )
 
 
 def _environment(folder: Path) -> dict[str, str]:
@@ -74,7 +80,7 @@ def _environment(folder: Path) -> dict[str, str]:
     return {
         **{name: value for name, value in os.environ.items() if name in ("PATH", "LANG", "SYSTEMROOT", "TMPDIR")},
         "HOME": str(folder),
-        "LITELLM_LOCAL_MODEL_COST_MAP": "True",
+        _LOCAL_PRICES: "True",
         "R3CON_DOC_WORKERS": str(WORKERS),
         "R3CON_LOGS_DIR": str(folder / "logs"),
     }

@@ -16,6 +16,8 @@ from r3con_core.store.project import Project
 
 Flags = Mapping[str, float]
 MB = 1_000_000
+FAST: Flags = {"prefill": 5_000_000, "cache-tokens": 50_000_000}
+"""Prompt work takes next to no time and nothing is forgotten: what is shared is all that counts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

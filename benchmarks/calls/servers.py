@@ -50,16 +50,16 @@ def _get(port: int, path: str) -> dict[str, Any]:
 
 
 @contextmanager
-def simulator(path: Path, flags: Mapping[str, float]) -> Iterator[Server]:
-    """The simulator as it is, with these flags and our script."""
-    with _serving([str(path)], flags) as server:
+def simulator(path: Path, flags: Mapping[str, float], script: Path | None = None) -> Iterator[Server]:
+    """The simulator as it is, with these flags and the script that replies, by default ours."""
+    with _serving([str(path), f"--script={script or SCRIPT}"], flags) as server:
         yield server
 
 
 @contextmanager
 def gated(path: Path, flags: Mapping[str, float]) -> Iterator[Server]:
     """The simulator behind the gate."""
-    with _serving(["-m", "calls.gate", "--simulator", str(path)], flags) as server:
+    with _serving(["-m", "calls.gate", f"--simulator={path}", f"--script={SCRIPT}"], flags) as server:
         yield server
 
 
@@ -70,7 +70,7 @@ def _serving(command: list[str], flags: Mapping[str, float]) -> Iterator[Server]
         port = int(probe.getsockname()[1])
     given = [f"--{name}={value}" for name, value in flags.items()]
     process = subprocess.Popen(
-        [sys.executable, *command, f"--port={port}", f"--script={SCRIPT}", *given],
+        [sys.executable, *command, f"--port={port}", *given],
         cwd=BENCHMARKS,
         stderr=subprocess.DEVNULL,
     )

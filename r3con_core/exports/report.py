@@ -7,6 +7,7 @@ from r3con_core import __version__
 from r3con_core.answers import Answer
 from r3con_core.documents import Unread
 from r3con_core.evidence import Grounded, Misplaced
+from r3con_core.exchange import Usage
 from r3con_core.exports.contents import RunContents, describe, load_contents, pages_text, place_of
 from r3con_core.method.reading import walk_values
 from r3con_core.records import Record, StructuredData
@@ -136,7 +137,8 @@ def _making(contents: RunContents, usage: Iterable[StageUsage]) -> Iterator[str]
     run, settings = contents.run, contents.run.settings
     mode = contents.answer.mode if contents.answer else settings.mode
     stages = tuple(usage)
-    tokens = [sum(getattr(stage.usage, kind) for stage in stages) for kind in ("prompt", "output")]
+    used = sum((stage.usage for stage in stages), Usage())
+    reused = sum(stage.reused for stage in stages)
     yield "\n## How it was made\n"
     yield f"- Run {run.id}, begun {run.created}, {run.state.value}."
     yield f"- Read by {plain(settings.model)}; text was sent to: {plain(run.host)}."
@@ -146,5 +148,8 @@ def _making(contents: RunContents, usage: Iterable[StageUsage]) -> Iterator[str]
         f"- {settings.rounds} rounds of reading; reasoning: {mode.value}; prompts {plain(settings.prompts)}; "
         f"window {settings.window:,} tokens."
     )
-    yield f"- {sum(stage.calls for stage in stages):,} calls, {tokens[0]:,} tokens sent, {tokens[1]:,} written."
+    yield (
+        f"- {sum(stage.calls for stage in stages):,} calls{f', {reused:,} of them kept from before' if reused else ''}; "
+        f"{used.prompt:,} tokens sent, {used.cached:,} of which the server had read before; {used.output:,} written."
+    )
     yield f"- R3Con Analyst {__version__}."

@@ -30,12 +30,13 @@ from r3con_core.exports.tables import export_schema, record_tables, records_json
 from r3con_core.home import projects_folder
 from r3con_core.jobs import choices_of
 from r3con_core.store.answers import load_places
-from r3con_core.store.calls import list_calls, usage_by_stage
+from r3con_core.store.calls import iter_calls, usage_by_stage
 from r3con_core.store.copies import bring_up_to_date, check_store, close_for_copying, copy_run
 from r3con_core.store.documents import list_ledger
 from r3con_core.store.project import FILE, Project, create_project, project_slug
 from r3con_core.store.runs import load_run
 from r3con_core.store.schemas import schema_versions
+from r3con_core.store.sights import iter_sights
 
 RUN_FILE_SUFFIX = ".r3con.zip"
 FORMAT = "r3con-run"
@@ -220,7 +221,8 @@ def _fill(project: Project, store: Path, run_id: str) -> None:
     """Copy the run, and read everything of it once as screens will."""
     copy_run(store, project, run_id)
     contents = load_contents(project, run_id)
-    list_calls(project, run_id)
+    for _ in itertools.chain(iter_calls(project, run_id), iter_sights(project, run_id)):
+        pass  # each must be readable; none is needed
     list_ledger(project)
     schema_versions(project, run_id)
     load_places(project, run_id)

@@ -384,3 +384,7 @@ def test_what_was_changed_later_is_found(change: str, fault: str, tmp_path: Path
 def test_documents_keep_their_ids(finished: Finished) -> None:
     document: Document = load_contents(*finished).corpus.documents[0]
     assert text_document(document.text, path=document.source.path).id == document.id
+
+
+def test_the_report_counts_calls_and_tokens_as_the_server_did(finished: Finished) -> None:
+    assert "- 35 calls; 3,500 tokens sent, 1,400 of which the server had read before; " in report_markdown(*finished)

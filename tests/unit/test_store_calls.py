@@ -29,7 +29,7 @@ from r3con_core.store import runs as run_rows
 from r3con_core.store import snippets as snippet_rows
 from r3con_core.store.calls import iter_calls, list_calls, remembering, usage_by_stage
 from r3con_core.store.caps import load_caps, save_caps
-from r3con_core.store.copies import copy_run
+from r3con_core.store.copies import bring_up_to_date, check_store, copy_run
 from r3con_core.store.digests import clear_digests, load_digests, save_digest
 from r3con_core.store.migrations import MIGRATIONS, migrate
 from r3con_core.store.project import FILE, Project, create_project, open_project
@@ -142,22 +142,36 @@ def test_a_long_piece_takes_less_room_than_its_letters(project: Project, run_id:
     assert list_calls(project, run_id)[0].prompt.messages[1].pieces == (document,)
 
 
-def test_the_calls_of_an_older_project_are_read_and_reused(tmp_path: Path) -> None:
-    prompt = replace(prompt_of("Read this: żółw"), shape={"type": "object"})
-    with closing(sqlite3.connect(tmp_path / FILE, isolation_level=None)) as db:
+def older_project(folder: Path, prompt: Prompt) -> Path:
+    """The file of a project from before pieces, with one call that no run has used."""
+    said = json.dumps([{"role": m.role, "content": m.content} for m in prompt.messages], ensure_ascii=False)
+    folder.mkdir()
+    with closing(sqlite3.connect(folder / FILE, isolation_level=None)) as db:
         migrate(db, MIGRATIONS[:3])
-        said = json.dumps([{"role": m.role, "content": m.content} for m in prompt.messages], ensure_ascii=False)
+        db.execute("insert into project values ('Older', '2026-01-01T00:00:00+00:00')")
         db.execute(
             "insert into calls values (?, 'm', '', 'relevance', 'doc-1', 1, 0, 0, 1, ?, ?, 512, 0.0, 'kept', '', 'stop',"
             " 1, 0, 1, 1, 0.5, '2026-01-01T00:00:00+00:00')",
-            (prompt.key("m"), said, '{"type": "object"}'),
+            (prompt.key("m"), said, json.dumps(prompt.shape)),
         )
-    project = open_project(tmp_path)
+    return folder / FILE
+
+
+def test_the_calls_of_an_older_project_are_read_reused_and_copied(tmp_path: Path) -> None:
+    prompt = replace(prompt_of("Read this: żółw"), shape={"type": "object"})
+    file = older_project(tmp_path / "older", prompt)
+    check_store(file)
+    bring_up_to_date(file)
+    project = open_project(file.parent)
     run_id = new_run(project)
     assert remembering(project, run_id, "m", "", never)(prompt).text == "kept"
     (call,) = iter_calls(project, run_id, Stage.RELEVANCE)
     assert (call.prompt, call.prompt.key("m"), call.reused) == (prompt, call.key, True)
+    copy = create_project(tmp_path / "elsewhere", "Copy")
+    copy_run(file, copy, run_id)
+    assert list_calls(copy, run_id) == (call,)
     project.close()
+    copy.close()
 
 
 @pytest.mark.parametrize(
