@@ -58,6 +58,11 @@ class Encoder:
         self._lock = threading.Lock()
         self._left = self._room = room
 
+    @property
+    def held(self) -> int:
+        """Bytes kept."""
+        return self._room - self._left
+
     def text(self, pieces: Sequence[str]) -> list[bytes]:
         """`pieces` with a blank line between them, as the inside of a JSON string, in chunks that follow each other."""
         chunks: list[bytes] = []
@@ -71,8 +76,9 @@ class Encoder:
         with self._lock:
             if len(encoded) > self._left:
                 self._kept, self._left = {}, self._room
-            self._kept[piece] = encoded
-            self._left -= len(encoded)
+            if len(encoded) <= self._left:
+                self._kept[piece] = encoded
+                self._left -= len(encoded)
         return encoded
 
 
@@ -169,12 +175,12 @@ def learn(dialect: Dialect, trouble: Trouble, *, shaped: bool) -> Dialect | None
     cap = next((int(found[1]) for pattern in _CAPS if (found := re.search(pattern, said))), None)
     if cap and cap < (dialect.limit_cap or cap + 1):
         return replace(dialect, limit_cap=cap)
-    for name, simpler in _SIMPLER.items():
+    certain = trouble.status in (400, 422, 501) or "invalid" in trouble.code
+    for name, simpler in _SIMPLER.items() if certain else ():
         changed = replace(dialect, **simpler)
         if re.search(name, said) and changed != dialect:
-            room = {"room": max(dialect.room, THINKING_ROOM)} if "max_completion_tokens" in said else {}
-            return replace(changed, **room)
-    if shaped and re.search(_SHAPES if trouble.status in (0, 500) else f"{_SHAPES}|schema", said):
+            return replace(changed, room=max(dialect.room, THINKING_ROOM if "max_completion_tokens" in said else 1))
+    if shaped and re.search(f"{_SHAPES}|schema" if certain else _SHAPES, said):
         return step_down(dialect)
     return None
 

@@ -161,6 +161,7 @@ def test_an_encoder_that_is_full_still_says_the_same() -> None:
     for _ in range(3):
         sent = json.loads(request_bytes(LANED, endpoint, Dialect(), small))
         assert sent["messages"][1]["content"] == "\n\n".join(PIECES)
+        assert small.held <= 40
 
 
 SENT = {"prompt_tokens": 1000, "completion_tokens": 5}
