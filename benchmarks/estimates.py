@@ -14,8 +14,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import calls.servers as servers
+from calls import servers
 from calls.documents import BOOK, QUESTION, dracula_project, short_project
+
 from r3con_core.answers import Mode
 from r3con_core.calibration import learn_from
 from r3con_core.costs import CostRange, cost_so_far, expected_cost, known_of
@@ -95,7 +96,9 @@ def _letter(number: int, words: int) -> str:
 def _project(folder: Path, texts: Sequence[str]) -> Project:
     project = create_project_in(folder, "Estimates")
     documents = [
-        make_document(title=f"letter {n}", text=text, source=Source(path=f"{n:05}.txt", sha256="", media_type="text/plain"))
+        make_document(
+            title=f"letter {n}", text=text, source=Source(path=f"{n:05}.txt", sha256="", media_type="text/plain")
+        )
         for n, text in enumerate(texts, 1)
     ]
     lines = [LedgerEntry(path=d.source.path, outcome="read", reason="", document_id=d.id) for d in documents]
@@ -167,9 +170,7 @@ def _run_all(chosen: Sequence[Shape], root: Path, server: servers.Server) -> dic
 
 def _choices(shape: Shape, url: str) -> RunChoices:
     reading = ModelChoice(model="sim", base_url=url, window=shape.window, workers=16)
-    return RunChoices(
-        reading=reading, rounds=shape.rounds, mode=shape.mode, layout=shape.layout, straight_through=True
-    )
+    return RunChoices(reading=reading, rounds=shape.rounds, mode=shape.mode, layout=shape.layout, straight_through=True)
 
 
 def _expect(shape: Shape, project: Project, home: Path, url: str) -> tuple[Estimate, CostRange]:
@@ -215,7 +216,9 @@ def _report(ran: dict[str, Billed]) -> int:
                     f"{expected.high:14,.4g}{off:+8.0%}{'' if inside else '  OUTSIDE'}"
                 )
     for key, offs in off_by.items():
-        print(f"{key}: worst {max(map(abs, offs)):.0%}, within 25 %: {sum(abs(off) <= WITHIN for off in offs)}/{len(offs)}")
+        print(
+            f"{key}: worst {max(map(abs, offs)):.0%}, within 25 %: {sum(abs(off) <= WITHIN for off in offs)}/{len(offs)}"
+        )
     near = [off for key, offs in off_by.items() if key.split()[1] in ("prompt", "money") for off in offs]
     ok = held == measured and all(abs(off) <= WITHIN for off in near)
     print(

@@ -35,7 +35,8 @@ answer(f"{len(rows)} events are recorded, by {len(people)} persons; the first is
 _SENTENCE = re.compile(r"[^.!?]+[.!?]+[”\"'’)]*")
 _NAME = re.compile(r"\b[A-Z][a-z]+ [A-Z][a-z]+\b")
 _NOTE = re.compile(r"^(Documents? \d[^:\n]*): (.+)$", re.MULTILINE)
-_WORDS_WANTED = re.compile(r"at most (\d+) words")
+_ITEM = re.compile(r"(\d+): ([^;]+)")
+_WORDS_WANTED = re.compile(r"each of about (\d+) words")
 _FIGURE = re.compile(r"\b\d{1,6}\b")
 
 
@@ -117,12 +118,20 @@ def _first_bytes(text: str, count: int) -> str:
     return cut.rsplit(" ", 1)[0].rstrip(" ,;:—-.")
 
 
-def _digest(prompt: str) -> str:
-    """The beginning of each note that the prompt shows, as many words as it asks for in all."""
-    notes = _NOTE.findall(prompt)
-    wanted = _WORDS_WANTED.findall(prompt)
-    most = max(6, int(wanted[-1]) // max(1, len(notes))) if wanted else 12
-    return " ".join(f"{label}: {_first_words(text, most - len(label.split()))}." for label, text in notes)
+def _digest(prompt: str) -> list[dict[str, Any]]:
+    """The beginning of each note that the prompt shows, of each item where that is a digest, as short as it asks for."""
+    words = int(_WORDS_WANTED.findall(prompt)[-1])
+    return [
+        {"document": number, "says": _first_words(says, words)}
+        for label, text in _NOTE.findall(prompt)
+        for number, says in _items(label, text)
+    ]
+
+
+def _items(label: str, text: str) -> list[tuple[int, str]]:
+    if label.startswith("Document "):
+        return [(int(label.split()[1]), text)]
+    return [(int(number), says) for number, says in _ITEM.findall(text)]
 
 
 def _first_words(text: str, count: int) -> str:

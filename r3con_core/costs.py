@@ -5,18 +5,20 @@ from dataclasses import dataclass
 from math import ceil
 from pathlib import Path
 
-from r3con_core.calibration import calibration_of, learn, script_of
-from r3con_core.caps import Rates
+from r3con_core.calibration import calibration_of
+from r3con_core.caps import Rates, spent_of
 from r3con_core.estimates import Estimate, StageEstimate, estimate_run
 from r3con_core.exchange import Stage, Usage
 from r3con_core.figures import Calibration, Figure, Speed, figure, total
 from r3con_core.home import home_folder
 from r3con_core.jobs import ModelChoice, choices_of, rates_now, rates_of
+from r3con_core.learning import learn
 from r3con_core.models import Prices, cost
-from r3con_core.runs import RunState
+from r3con_core.runs import Run, RunState
 from r3con_core.store.project import Project
 from r3con_core.store.runs import load_run
-from r3con_core.store.usage import Tally, document_tokens, tallies, usage_by_length
+from r3con_core.store.usage import Tally, document_tokens, tallies
+from r3con_core.usual import writing_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +60,7 @@ class Forecast:
 
 def known_of(project: Project, choice: ModelChoice, home: Path | None = None) -> Calibration:
     """What is known of a model for this project's documents: the third thing that `estimate_run` wants."""
-    return calibration_of(choice, home or home_folder(), script_of(project))
+    return calibration_of(choice, home or home_folder(), writing_of(project))
 
 
 def expected_cost(
@@ -83,27 +85,24 @@ def cost_so_far(project: Project, run_id: str, home: Path | None = None) -> Cost
     None where a price is not known.
     """
     rates = rates_of(project, run_id, home or home_folder())
-    if rates.currency is None:
+    spent = spent_of(project, run_id, rates).money
+    if spent is None or rates.currency is None:
         return None
-    bounds = sorted({tier.above for prices in (rates.reading, rates.reasoning) if prices for tier in prices.tiers})
-    amount = sum(
-        cost(prices, usage, prompt=length)
-        for stage, length, usage in usage_by_length(project, run_id, bounds)
-        if (prices := rates.of(stage)) is not None
-    )
-    return Cost(amount=amount, currency=rates.currency, sources=_sources(rates))
+    return Cost(amount=spent, currency=rates.currency, sources=_sources(rates))
 
 
 def forecast(project: Project, run_id: str, home: Path | None = None) -> Forecast:
     """What a run has used and what is left of it, by its finished calls and what they say about its model."""
     place = home or home_folder()
     run = load_run(project, run_id)
-    reading, reasoning = choices_of(project, run_id)
-    own = learn(project, run_id)
-    known = own.calibration if own else known_of(project, reading, place)
-    estimate = estimate_run(document_tokens(project, run.document_ids), run.settings, known)
     lines = {(line.stage, line.round): line for line in tallies(project, run_id)}
-    left = _left(estimate.parts, lines, run.state)
+    reading, reasoning = choices_of(project, run_id)
+    known = known_of(project, reading, place)
+    left: tuple[StageEstimate, ...] = ()
+    if run.state is not RunState.DONE:
+        own = learn(project, run_id, known)
+        known = own.calibration if own else known
+        left = _left(_estimate(project, run, known).parts, lines, run.state)
     speeds = {False: known.speed, True: calibration_of(reasoning, place).speed if reasoning else known.speed}
     return Forecast(
         spent=cost_so_far(project, run_id, place),
@@ -115,12 +114,14 @@ def forecast(project: Project, run_id: str, home: Path | None = None) -> Forecas
     )
 
 
+def _estimate(project: Project, run: Run, known: Calibration) -> Estimate:
+    return estimate_run(document_tokens(project, run.document_ids), run.settings, known)
+
+
 def _left(
     parts: Sequence[StageEstimate], lines: Mapping[tuple[Stage, int], Tally], state: RunState
 ) -> tuple[StageEstimate, ...]:
     """What of the estimate is still to come: nothing of a stage once a later one has begun."""
-    if state is RunState.DONE:
-        return ()
     begun = [place for place, part in enumerate(parts) if (part.stage, part.round) in lines]
     now = _STAGE_NOW.get(state)
     begun += [place for place, part in enumerate(parts) if part.stage is now][:1]

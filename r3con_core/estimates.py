@@ -156,7 +156,7 @@ _SINGLE_AGAIN = Figure(low=0, likely=0, high=2)
 """How often a prompt that comes once in a run is asked again."""
 _DIGESTS = Figure(low=0.05, likely=0.7, high=1.8)
 """Length of a digest for each token of its room; a longer reply is cut."""
-_WORDY = Figure(low=0.35, likely=1.0, high=2.5)
+_WORDY = Figure(low=0.1, likely=1.0, high=2.5)
 """Length of a schema, a step of the agent or an answer, against the usual."""
 _CUTS = Figure(low=0.97, likely=1.0, high=1.15)
 """Documents are cut at natural breaks, so that halves are uneven."""

@@ -33,6 +33,7 @@ EMBEDDED = "embedded"
 """The base address of a model that runs inside the worker."""
 EMBEDDED_WINDOW = 8192
 SECONDS_TO_DIE = 5.0
+NO_CAPS = Caps()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +50,11 @@ class ModelChoice:
     def host(self) -> str:
         """Where text is sent, in words."""
         return "this computer" if self.base_url == EMBEDDED else host_of(self.base_url)
+
+    @property
+    def local(self) -> bool:
+        """On this computer or this network; EndpointError when its address cannot be one."""
+        return self.base_url == EMBEDDED or self.endpoint().local
 
     @property
     def guidance(self) -> Guidance:
@@ -72,7 +78,7 @@ class RunChoices:
     mode: Mode = Mode.CODING
     straight_through: bool = False
     layout: Layout = Layout.SHARED
-    caps: Caps = Caps()
+    caps: Caps = NO_CAPS
     """What the run may use before it pauses; its money is in the currency of the models' prices."""
 
     def settings(self) -> RunSettings:
@@ -162,9 +168,7 @@ def _kept_prices(text: str | None) -> Prices | None:
     return prices
 
 
-_MAY_BE_RAISED = frozenset(
-    {RunState.PAUSED, RunState.STOPPED, RunState.FAILED, RunState.INTERRUPTED, RunState.WAITING}
-)
+_MAY_BE_RAISED = frozenset({RunState.PAUSED, RunState.STOPPED, RunState.FAILED, RunState.INTERRUPTED, RunState.WAITING})
 
 
 def raise_caps(project: Project, run_id: str, caps: Caps, *, home: Path | None = None) -> None:

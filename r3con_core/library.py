@@ -50,7 +50,7 @@ def open_model(
     the run's settings the same. Raises EndpointError or ModelFileError.
     """
     if base_url == EMBEDDED or key is None:
-        with open_choice(ModelChoice(model=model, base_url=base_url, window=window), home_folder(), _never) as ask:
+        with open_choice(ModelChoice(model=model, base_url=base_url, window=window), home_folder()) as ask:
             yield ask
         return
     opened = connect(endpoint_for(model, base_url), key)
@@ -71,7 +71,3 @@ def settings_for(
     """The settings that suit `model`: the small ones that are embedded are told less at once and given more help."""
     choice = ModelChoice(model=model, base_url=base_url, window=window)
     return RunChoices(reading=choice, rounds=rounds, mode=mode).settings()
-
-
-def _never() -> bool:
-    return False

@@ -91,5 +91,5 @@ def make_peer(folder: Path) -> Peer:
     print(f"Installing {PACKAGE} in {folder} ...", file=sys.stderr)
     venv.create(folder, with_pip=True)
     python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
-    subprocess.run([str(python), "-m", "pip", "install", "--quiet", PACKAGE], check=True)
+    subprocess.run([str(python), "-m", "pip", "install", "-qq", PACKAGE], check=True)
     return Peer(python=python)

@@ -132,7 +132,9 @@ def summary_of(progress: Progress) -> str:
     """How far the rounds are, in one sentence."""
     begun = [found for found in progress.rounds if found.done] or progress.rounds[:1]
     current = begun[-1]
-    counts = [f"Round {current.number} of {len(progress.rounds)}: {current.done:,} of {current.documents:,} documents read"]
+    counts = [
+        f"Round {current.number} of {len(progress.rounds)}: {current.done:,} of {current.documents:,} documents read"
+    ]
     if current.silent:
         counts.append(f"{current.silent:,} with nothing to say")
     if current.failed:

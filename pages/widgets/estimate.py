@@ -9,7 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from pages.widgets import prices, state
 from pages.widgets.errors import plain
-from pages.widgets.ranges import figures, likely, likely_money, moneys, rough_money, times
+from pages.widgets.ranges import between, figures, likely, likely_money, moneys, rough_money, times
 from pages.widgets.words import TOKENS_HELP, round_figure, time_span
 from r3con_core.costs import CostRange, expected_cost, expected_seconds, known_of
 from r3con_core.estimates import Estimate, StageEstimate, estimate_run
@@ -161,13 +161,25 @@ def _stages(expected: Expected, choices: RunChoices) -> None:
     columns = {
         "Stage": [STAGES[stage.stage] for stage in stages],
         "Calls": [likely(stage.calls) for stage in stages],
-        "Tokens sent": [likely(stage.prompt) for stage in stages],
-        "Of these, known to the server": [likely(stage.cached) for stage in stages],
-        "Tokens written": [likely(stage.output) for stage in stages],
+        "Sent": [_thousands(stage.prompt) for stage in stages],
+        "Known": [_thousands(stage.cached) for stage in stages],
+        "Written": [_thousands(stage.output) for stage in stages],
     }
     if expected.paid and expected.cost is not None:
         columns["Money"] = [_stage_money(stage, choices) for stage in stages]
     st.dataframe(pd.DataFrame(columns), hide_index=True, alt="The estimate for each stage")
+    st.caption("Sent, known and written: thousands of tokens; known are those sent that the server has read before.")
+
+
+def _thousands(tokens: Figure) -> str:
+    thousands = tokens.times(0.001)
+    bounds = between(thousands.low, thousands.high, _two)
+    return f"{_two(thousands.likely)} ({bounds})"
+
+
+def _two(number: float) -> str:
+    """Two figures of a small number, no decimals of a large one."""
+    return f"{number:.2g}" if number < 9.95 else f"{number:,.0f}"
 
 
 def _stage_money(stage: StageEstimate, choices: RunChoices) -> str:

@@ -15,6 +15,7 @@ from r3con_core.runs import Run
 from r3con_core.store.digests import load_digests
 from r3con_core.store.documents import list_documents
 from r3con_core.store.project import Project
+from r3con_core.store.runs import latest_seq
 from r3con_core.store.sights import load_sight
 from r3con_core.store.snippets import load_context, load_unread
 from r3con_core.tables import to_csv
@@ -96,7 +97,8 @@ def table_of(project: Project, run: Run, titles: Sequence[Title]) -> list[dict[s
         for number in rounds
         for unread in load_unread(project, run.id, Stage.RELEVANCE, number)
     }
-    saw = _saw(project, run, len(context.rounds))
+    seen_in = len(context.rounds)
+    saw = _saw(project, run, seen_in, key=f"{project.folder} {run.id} {latest_seq(project, run.id)}")
     rows: list[dict[str, object]] = []
     for title in titles:
         row: dict[str, object] = {"No.": title.number, "Title": title.title}
@@ -107,13 +109,16 @@ def table_of(project: Project, run: Run, titles: Sequence[Title]) -> list[dict[s
             row[f"Round {number}"] = f"(failed: {fault})" if fault else words
             foreign = snippet.foreign if snippet else foreign
         row["Not in this document"] = ", ".join(foreign)
-        row |= {f"Seen in round {len(context.rounds)}": saw.get(title.id, "")} if saw else {}
+        row |= {f"Seen in round {seen_in}": saw.get(title.id, "")} if saw else {}
         rows.append(row)
     return rows
 
 
-def _saw(project: Project, run: Run, number: int) -> dict[str, str]:
-    """Document id -> what its reader saw in that round, where digests or cuts made a difference between readers."""
-    digests = load_digests(project, run.id, number - 1)
-    sights = ((each, load_sight(project, run.id, Stage.RELEVANCE, number, document_id=each)) for each in run.document_ids)
+@st.cache_data(max_entries=8, show_spinner="Looking up what each reader saw")
+def _saw(_project: Project, _run: Run, number: int, *, key: str) -> dict[str, str]:  # noqa: ARG001 - the cache's
+    """Document id -> what its reader saw in that round; empty where no round came before it."""
+    digests = load_digests(_project, _run.id, number - 1)
+    sights = (
+        (each, load_sight(_project, _run.id, Stage.RELEVANCE, number, document_id=each)) for each in _run.document_ids
+    )
     return {each: saw_in_words(sight, digests) for each, sight in sights if sight is not None}

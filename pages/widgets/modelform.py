@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from pages.widgets import connection, pulls, state
-from pages.widgets.errors import plain, show, shown
+from pages.widgets.errors import show, shown
 from pages.widgets.words import size
 from r3con_core.errors import R3ConError
 from r3con_core.jobs import EMBEDDED, EMBEDDED_WINDOW, ModelChoice

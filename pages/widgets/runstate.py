@@ -41,9 +41,9 @@ def _look(project: Project, before: Run) -> None:
             _buttons(project, run)
         if run.state in (RunState.QUEUED, RunState.RELEVANCE, *_ENDED_EARLY):
             _rounds(progress)
+        runfigures.show(project, progress)
         if run.state in _ENDED_EARLY and paused.is_needed(project, run):
             paused.show(project, run)
-        runfigures.show(project, progress)
 
 
 def _say(progress: Progress) -> None:

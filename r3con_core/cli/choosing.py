@@ -11,6 +11,7 @@ from r3con_core.errors import EndpointError
 from r3con_core.home import home_folder
 from r3con_core.jobs import EMBEDDED, EMBEDDED_WINDOW, ModelChoice, rates_of
 from r3con_core.models import DEFAULT_MODEL, connect, endpoint_for, find_key
+from r3con_core.models.learnt import load_learnt
 from r3con_core.models.prices import window_of
 from r3con_core.models.windows import discover_window
 from r3con_core.runs import Caps
@@ -52,14 +53,18 @@ def with_window(choice: ModelChoice, home: Path) -> tuple[ModelChoice, str]:
     """
     if choice.base_url == EMBEDDED:
         return choice, f"The context window of {choice.model} is {choice.window:,} tokens."
-    with closing(connect(choice.endpoint(), find_key(choice.base_url, home, os.environ))) as model:
-        found = discover_window(choice.endpoint(), model.look)
-    if found.tokens is not None:
-        return replace(choice, window=found.tokens), f"The context window of {choice.model} is {found.tokens:,} tokens."
+    endpoint = choice.endpoint()
+    with closing(connect(endpoint, find_key(choice.base_url, home, os.environ))) as model:
+        found = discover_window(endpoint, model.look)
+    learnt = load_learnt(home, endpoint).window
+    stated = [tokens for tokens in (found.tokens, learnt) if tokens is not None]
+    if stated:
+        choice = replace(choice, window=min(stated))
+        return choice, f"The context window of {choice.model} is {choice.window:,} tokens."
     cuts = " It cuts longer texts without a word." if found.cuts_silently else ""
     return choice, (
-        f"{choice.host.capitalize()} does not say the context window of {choice.model}; {choice.window:,} tokens are "
-        f"assumed.{cuts} Give it with --window if it is another."
+        f"The context window of {choice.model} is not told by {choice.host}; {choice.window:,} tokens are assumed.{cuts} "
+        "Give it with --window if it is another."
     )
 
 

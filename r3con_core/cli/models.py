@@ -55,7 +55,7 @@ def test_model(options: argparse.Namespace) -> int:
         with start_embedded(find_model(choice.model, home), window=choice.window) as server:
             probe = probe_connection(server.endpoint, server.key)
     else:
-        probe = probe_connection(choice.endpoint(), find_key(choice.base_url, home, os.environ))
+        probe = probe_connection(choice.endpoint(), find_key(choice.base_url, home, os.environ), home=home)
     for finding in probe.findings:
         say(f"{finding.verdict.value.upper():4}  {finding.text}")
     return OK if probe.works else FAILED

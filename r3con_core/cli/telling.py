@@ -24,12 +24,12 @@ def run_line(run: Run, project_name: str) -> str:
 
 def estimate_text(estimate: Estimate, cost: CostRange | None, seconds: Figure | None) -> str:
     """What a run will take: each figure with its bounds."""
-    lines = [
-        f"It will take about {range_text(estimate.calls)} calls, with {range_text(estimate.prompt)} tokens sent, of "
-        f"which the server has read {range_text(estimate.cached)} before, and {range_text(estimate.output)} written.",
-        _cost_range_text(cost),
-    ]
-    return "\n".join(lines if seconds is None else [*lines, f"It will take about {_time_text(seconds)}."])
+    sent = (
+        f"{range_text(estimate.prompt)} tokens sent, of which the server has read {range_text(estimate.cached)} before"
+    )
+    calls = f"It will make about {range_text(estimate.calls)} calls: {sent}, and {range_text(estimate.output)} written."
+    time = [] if seconds is None else [f"It will take about {_time_text(seconds)}."]
+    return "\n".join([calls, _cost_range_text(cost), *time])
 
 
 def range_text(figure: Figure) -> str:
@@ -50,15 +50,20 @@ def _cost_range_text(cost: CostRange | None) -> str:
     if not cost.high:
         return "It costs nothing."
     low, likely, high = (money_text(each) for each in (cost.low, cost.likely, cost.high))
-    return f"It will cost about {likely} {cost.currency} ({low} to {high}; by {', '.join(cost.sources)})."
+    return f"It will cost about {likely} {cost.currency} ({low} to {high}; prices: {', '.join(cost.sources)})."
 
 
 def _time_text(seconds: Figure) -> str:
-    unit, size = next((u, s) for u, s in _UNITS if seconds.likely >= 2 * s or s == 1)
-    return f"{range_text(seconds.times(1 / size))} {unit}"
+    low, likely, high = (_duration(each) for each in (seconds.low, seconds.likely, seconds.high))
+    return likely if low == high else f"{likely} ({low} to {high})"
 
 
-_UNITS = (("hours", 3600), ("minutes", 60), ("seconds", 1))
+def _duration(seconds: float) -> str:
+    unit, size = next((u, s) for u, s in _UNITS if seconds >= 2 * s or s == 1)
+    return f"{max(1, round(seconds / size)):,} {unit}"
+
+
+_UNITS = (("hours", 3600), ("minutes", 60), ("s", 1))
 
 
 def forecast_text(forecast: Forecast) -> str:

@@ -145,7 +145,7 @@ def _rarities(corpus: Corpus, wanted: Mapping[str, object]) -> dict[str, float]:
 
 def _rarity(held: int, documents: int) -> float:
     """A term that snippets hold and no document does, such as one of another language, counts as one that half hold."""
-    pass
+    held = held or documents // 2
     return math.log(1 + (documents - held + 0.5) / (held + 0.5)) ** 2
 
 

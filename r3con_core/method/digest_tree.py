@@ -17,10 +17,9 @@ MOST_IN_GROUP = 16
 BRANCHES = (16, 8, 4, 2)
 """Groups in a group; fewer where the room is so small that digests beside a path of wide levels do not fit."""
 MOST_TOKENS = 120
-GOOD_TOKENS, LEAST_TOKENS = 48, 24
-"""Of a digest: levels are added until each can be good; where that cannot be, until each has the least."""
-LAST_TOKENS = 8
-"""In the smallest windows with tens of thousands of documents."""
+AIMS = ((48, NOTE_FLOOR), (24, NOTE_FLOOR), (20, 20), (8, 12))
+"""Tokens of a digest, and of a shortened snippet of the reader's own group: the first that the room allows. Before it is
+given up, groups have fewer groups in them and there are more levels, so that fewer digests stand beside a path."""
 DIGESTS_SHARE = 0.5
 NEAR_SHARE = 0.3
 """Of the room for notes: for digests, and for the shortened snippets of the reader's own group. The rest, and what they
@@ -97,24 +96,22 @@ def make_plan(corpus: Corpus, snippets: Iterable[RelevanceSnippet], *, room: int
     ids = tuple(snippet.document_id for snippet in snippets if snippet.text.strip())
     if not ids:
         return Plan(ids=(), levels=(), tokens=0, room=room)
-    highest = len(corpus.documents)
-    near = NOTE_FLOOR + estimate_tokens(snippet_label(highest)) + 1
-    in_group = max(2, min(MOST_IN_GROUP, int(NEAR_SHARE * room / near) + 1))
-    label = estimate_tokens(digest_label(f"{highest}-{highest}")) + 1
-    sizes, tokens = _choose_sizes(-(-len(ids) // in_group), int(DIGESTS_SHARE * room), label)
+    sizes, tokens = _choose_sizes(len(ids), room, highest=len(corpus.documents))
     return Plan(ids=ids, levels=_levels(ids, sizes), tokens=tokens, room=room)
 
 
-def _choose_sizes(leaves: int, room: int, label: int) -> tuple[list[int], int]:
-    """How many groups each level has, level 1 first, and the tokens of a digest."""
-    for least in (GOOD_TOKENS, LEAST_TOKENS):
+def _choose_sizes(count: int, room: int, *, highest: int) -> tuple[list[int], int]:
+    """How many groups of `count` snippets each level has, level 1 first, and the tokens of a digest."""
+    near_label = estimate_tokens(snippet_label(highest)) + 1
+    label = estimate_tokens(digest_label(f"{highest}-{highest}")) + 1
+    for least, near in AIMS:
+        in_group = max(2, min(MOST_IN_GROUP, int(NEAR_SHARE * room / (near + near_label)) + 1))
         for branch in BRANCHES:
-            for sizes in _heights(leaves, branch):
-                tokens = _tokens_each(sizes, branch, room, label)
+            for sizes in _heights(-(-count // in_group), branch):
+                tokens = int(DIGESTS_SHARE * room) // _beside(sizes, branch) - label
                 if tokens >= least:
                     return sizes, min(tokens, MOST_TOKENS)
-    *_, sizes = _heights(leaves, BRANCHES[-1])
-    return sizes, max(LAST_TOKENS, _tokens_each(sizes, BRANCHES[-1], room, label))
+    return sizes, AIMS[-1][0]
 
 
 def _heights(leaves: int, branch: int) -> Iterator[list[int]]:
@@ -126,9 +123,9 @@ def _heights(leaves: int, branch: int) -> Iterator[list[int]]:
         yield sizes
 
 
-def _tokens_each(sizes: list[int], branch: int, room: int, label: int) -> int:
-    """What `room` leaves for each of the digests beside a path."""
-    return room // (sizes[-1] + (len(sizes) - 1) * (branch - 1)) - label
+def _beside(sizes: list[int], branch: int) -> int:
+    """How many digests stand beside a path, at most."""
+    return sizes[-1] + (len(sizes) - 1) * (branch - 1)
 
 
 def _levels(ids: tuple[str, ...], sizes: list[int]) -> tuple[tuple[Group, ...], ...]:

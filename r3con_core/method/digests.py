@@ -3,34 +3,54 @@
 Which groups there are is `digest_tree`'s; who is shown which digest is `views`'s.
 """
 
-import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 from r3con_core.documents import estimate_tokens
 from r3con_core.errors import ReplyError
-from r3con_core.exchange import About, Exchange, Prompt, Reply, Stage
+from r3con_core.exchange import About, Exchange, Finish, Prompt, Reply, Stage
 from r3con_core.method.brief import Brief
 from r3con_core.method.digest_tree import Group, Plan, digest_label, digest_numbers, snippet_label
-from r3con_core.method.grounding import foreign_terms
+from r3con_core.method.grounding import belongs_elsewhere, foreign_terms
 from r3con_core.method.layout import OVERHEAD, Blocks, Order, arrange, common_text, one_line
 from r3con_core.method.prompts import fill
-from r3con_core.method.reading import ask_until_read, decode_object
+from r3con_core.method.reading import ask_until_read, decode_cut_object, decode_object
 from r3con_core.method.shortening import share_out, shorten
 from r3con_core.snippets import Digest, RelevanceSnippet, Round
 
 LEVEL_STEP = 100_000
 """In `About.part`, a digest's level is this many; no level has as many digests."""
 LEAST_SOURCES_ROOM = 256
+BEGINNING = 10
+"""Tokens of a snippet that no item tells."""
+WORTH_ASKING = 16
+"""Tokens; a shorter digest is not worth a call."""
+TOKENS_PER_ITEM = 12
+"""Of a digest: a document's number, and the few words that say what others may need of it."""
+
+
+_ITEM: dict[str, Any] = {
+    "type": "object",
+    "properties": {"document": {"type": "integer"}, "says": {"type": "string"}},
+    "required": ["document", "says"],
+    "additionalProperties": False,
+}
+"""Each item is of one document and can be checked against it: asked for a text, or for items of several documents, a 1.5B
+model mixed one document's names with another's figures."""
 _SHAPE: dict[str, Any] = {
     "type": "object",
-    "properties": {"digest": {"type": "string"}},
+    "properties": {"digest": {"type": "array", "items": _ITEM}},
     "required": ["digest"],
     "additionalProperties": False,
 }
-_SENTENCE = re.compile(r".+?(?:[.!?](?=\s)|[。！？]|$)\s*", re.DOTALL)  # noqa: RUF001 - Chinese and Japanese stops
+
+
+def _shape_for(items: int) -> dict[str, Any]:
+    """As it is asked for: a small model goes on without end where it can."""
+    return {**_SHAPE, "properties": {"digest": {**_SHAPE["properties"]["digest"], "maxItems": items}}}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +62,7 @@ class DigestJob:
     group: Group
     tokens: int
     """Room for its text."""
-    sources: tuple[RelevanceSnippet, ...] | tuple[Digest, ...]
+    sources: tuple[RelevanceSnippet | Digest, ...]
     """What it is made of, in corpus order."""
 
 
@@ -62,31 +82,59 @@ def jobs_of_level(plan: Plan, of: Round, level: int, below: Sequence[Digest] = (
 
 
 def write_digest(brief: Brief, job: DigestJob) -> Exchange[Digest]:
-    """The model's digest of a group, without sentences whose names or figures its sources do not hold.
+    """The model's digest of a group: items with the number of their document, such as "12: paid by Bennet; 15: ...".
 
-    At most `job.tokens` long; what a longer reply says after that is lost. NoUsableReplyError after three attempts: then
-    `cut_digest` is there.
+    Items whose names or figures are not in what the model was shown of that document are left out; the beginnings of
+    snippets of which no item is left follow. The last ones may not fit in `job.tokens`. Where that is too little to say
+    anything, no model is asked.
+    NoUsableReplyError after three attempts: then `cut_digest` is there.
     """
+    if job.tokens < WORTH_ASKING:
+        return cut_digest(brief, job)
     lines = _lines(brief, job)
-    version = brief.settings.prompts
-    request = fill(
-        "digest",
-        version,
-        "request",
-        numbers=digest_numbers(brief.corpus, job.group.covers),
-        words=max(8, job.tokens * 2 // 3),
-        letters=job.tokens * 4 // 5,
-    )
     notes = (_common(brief, "notes", others=False), *lines, _common(brief, "end"))
     prompt = Prompt(
         stage=Stage.DIGEST,
         about=About(round=job.round, part=job.group.level * LEVEL_STEP + job.group.number),
-        messages=arrange(brief, Blocks(guide=_guide(brief), notes=notes, request=request), Order.GUIDE_FIRST),
-        shape=_SHAPE,
-        max_tokens=_reply_tokens(job.tokens),
+        messages=arrange(
+            brief, Blocks(guide=_guide(brief), notes=notes, request=_request(brief, job)), Order.GUIDE_FIRST
+        ),
+        shape=_shape_for(_items(job)),
+        max_tokens=_reply_tokens(job),
     )
-    text = yield from ask_until_read(prompt, partial(_read_digest, sources="\n".join(lines), tokens=job.tokens))
-    return _digest(job, text, cut=False)
+    shown = {
+        brief.corpus.number(i): line
+        for line, source in zip(lines, job.sources, strict=True)
+        for i in _documents(source)
+    }
+    items = yield from ask_until_read(prompt, partial(_read_items, shown=shown))
+    told = {number for number, _ in items}
+    texts = [f"{number}: {says}" for number, says in items]
+    texts += [
+        _beginning(brief, s) for s in job.sources if not any(brief.corpus.number(i) in told for i in _documents(s))
+    ]
+    return _digest(job, _as_many_as_fit(texts, job), cut=False)
+
+
+def _documents(source: RelevanceSnippet | Digest) -> tuple[str, ...]:
+    return source.covers if isinstance(source, Digest) else (source.document_id,)
+
+
+def _items(job: DigestJob) -> int:
+    return max(2, job.tokens // TOKENS_PER_ITEM)
+
+
+def _request(brief: Brief, job: DigestJob) -> str:
+    room = job.tokens // _items(job)
+    return fill(
+        "digest",
+        brief.settings.prompts,
+        "request",
+        numbers=digest_numbers(brief.corpus, job.group.covers),
+        items=_items(job),
+        words=max(4, room * 2 // 3),
+        letters=max(6, room * 2 // 3),
+    )
 
 
 def cut_digest(brief: Brief, job: DigestJob) -> Digest:
@@ -105,8 +153,7 @@ def _digest(job: DigestJob, text: str, *, cut: bool) -> Digest:
 
 
 def _numbers(brief: Brief, source: RelevanceSnippet | Digest) -> str:
-    covers = source.covers if isinstance(source, Digest) else (source.document_id,)
-    return digest_numbers(brief.corpus, covers)
+    return digest_numbers(brief.corpus, _documents(source))
 
 
 def _lines(brief: Brief, job: DigestJob) -> list[str]:
@@ -114,7 +161,7 @@ def _lines(brief: Brief, job: DigestJob) -> list[str]:
     labels = [_label(brief, source) for source in job.sources]
     texts = [one_line(source.text, brief.mark) for source in job.sources]
     around = estimate_tokens(common_text(brief)) + estimate_tokens(_guide(brief)) + 120
-    room = int((brief.settings.window - _reply_tokens(job.tokens)) / OVERHEAD) - around
+    room = int((brief.settings.window - _reply_tokens(job)) / OVERHEAD) - around
     room = max(room, LEAST_SOURCES_ROOM) - sum(estimate_tokens(label) + 1 for label in labels)
     rooms = share_out([estimate_tokens(text) for text in texts], room)
     return [f"{label} {shorten(text, room)}" for label, text, room in zip(labels, texts, rooms, strict=True)]
@@ -126,9 +173,9 @@ def _label(brief: Brief, source: RelevanceSnippet | Digest) -> str:
     return snippet_label(brief.corpus.number(source.document_id))
 
 
-def _reply_tokens(tokens: int) -> int:
+def _reply_tokens(job: DigestJob) -> int:
     """Other tokenizers than ours may need more, and the form takes some."""
-    return tokens * 2 + 40
+    return job.tokens * 2 + 16 * _items(job) + 20
 
 
 def _guide(brief: Brief) -> str:
@@ -139,21 +186,46 @@ def _common(brief: Brief, section: str, **values: object) -> str:
     return fill("common", brief.settings.prompts, section, fence=brief.mark, **values)
 
 
-def _read_digest(reply: Reply, sources: str, tokens: int) -> str:
-    text = " ".join(decode_object(reply, _SHAPE)["digest"].split())
-    if not text:
-        raise ReplyError("the digest is empty; say what the notes say, in short")
-    told = [sentence for sentence in _SENTENCE.findall(text) if not foreign_terms(sentence, sources)]
-    if not told:
-        raise ReplyError(f"these are not in the notes: {', '.join(foreign_terms(text, sources)[:5])}")
-    return _first_sentences(told, tokens)
+def _beginning(brief: Brief, source: RelevanceSnippet | Digest) -> str:
+    return f"{_numbers(brief, source)}: {shorten(one_line(source.text, brief.mark), BEGINNING)}"
 
 
-def _first_sentences(sentences: Sequence[str], tokens: int) -> str:
-    """As many whole sentences as fit; the beginning of the first when it does not."""
-    kept = ""
-    for sentence in sentences:
-        if estimate_tokens(kept + sentence) > tokens:
-            break
-        kept += sentence
-    return kept.strip() or shorten(sentences[0].strip(), tokens)
+def _read_items(reply: Reply, shown: Mapping[int, str]) -> list[tuple[int, str]]:
+    """The items that hold, each once, with the numbers of their documents. A cut reply loses its last item.
+
+    `shown` is what the model saw of each document.
+    """
+    if reply.finish is Finish.CUT_OFF:
+        reply = replace(reply, text=json.dumps(decode_cut_object(reply)), finish=Finish.COMPLETE)
+    kept: list[tuple[int, str]] = []
+    strange = ""
+    for item in decode_object(reply, _SHAPE)["digest"]:
+        number, says = item["document"], " ".join(item["says"].split()).rstrip(" .;")
+        if not says or number not in shown:
+            continue
+        if _is_foreign(says, number, shown):
+            strange = strange or f"{number}: {says}"
+        else:
+            kept.append((number, says))
+    if not kept:
+        fault = f"it holds what the note on this document does not say ({strange})" if strange else "it has no items"
+        raise ReplyError(f"{fault}; give items of what the notes say, each with the number of its document")
+    return list(dict.fromkeys(kept))
+
+
+def _is_foreign(says: str, number: int, shown: Mapping[int, str]) -> bool:
+    """Whether it holds names or figures that this document's note does not, or is told in the words of others' notes."""
+    own = shown[number]
+    others = (line for line in dict.fromkeys(shown.values()) if line != own)
+    return bool(foreign_terms(says, own)) or belongs_elsewhere(says, own, others)
+
+
+def _as_many_as_fit(texts: Sequence[str], job: DigestJob) -> str:
+    """As many as were asked for, the longer ones shortened; then those of the others that fit."""
+    asked, others = texts[: _items(job)], texts[_items(job) :]
+    rooms = share_out([estimate_tokens(text) for text in asked], job.tokens - len(asked) + 1)
+    told = "; ".join(shorten(text, room) for text, room in zip(asked, rooms, strict=True))
+    for text in others:
+        if estimate_tokens(f"{told}; {text}") <= job.tokens:
+            told = f"{told}; {text}"
+    return told

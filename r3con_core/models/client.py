@@ -38,6 +38,10 @@ def _never() -> bool:
     return False
 
 
+def _at_will() -> None:
+    """Calls may always go out."""
+
+
 def _untold(_: Learnt) -> None:
     """Nobody wants to hear of lessons."""
 
@@ -49,19 +53,22 @@ def connect(  # noqa: PLR0913 - what a caller may set, by name
     on_learnt: Callable[[Learnt], None] = _untold,
     *,
     should_stop: Callable[[], bool] = _never,
+    may_send: Callable[[], None] = _at_will,
     sleep: Callable[[float], None] = time.sleep,
     clock: Callable[[], float] = time.monotonic,
     chance: Callable[[], float] = random.random,
 ) -> "Model":
     """A way to ask the model at `endpoint`, of which `known` was learnt before; opens no connection yet.
 
-    `on_learnt` hears all that is known after each lesson, in the thread that learnt it.
+    `on_learnt` hears all that is known after each lesson, in the thread that learnt it. `may_send` is called right
+    before a prompt goes out, also for another try; what it raises ends the call. Once a prompt has a reply it is not
+    asked any more: what that reply needs besides is part of a call that went out.
     Raises EndpointError when `key` holds characters that no key has.
     """
     if not key.strip().isascii() or any(letter.isspace() for letter in key.strip()):
         raise EndpointError("The key holds blanks or letters that no key has. Copy it again, whole.")
     lessons = Lessons(endpoint.mode, known or Learnt(), on_learnt)
-    return Model(endpoint, key.strip(), lessons, Time(clock, sleep, should_stop), chance)
+    return Model(endpoint, key.strip(), lessons, Time(clock, sleep, should_stop, may_send), chance)
 
 
 class Model:
@@ -88,7 +95,7 @@ class Model:
         """The reply to `prompt`; an empty one is asked for again, and all tokens are counted in."""
         usage = Usage()
         for attempt in range(1, EMPTY_TRIES + 1):
-            reply = self._ask(prompt)
+            reply = self._ask(prompt, self._time.begin if attempt == 1 else self._time.go_on)
             usage += reply.usage + self._check_whole(prompt, reply.usage)
             if reply.text.strip() or attempt == EMPTY_TRIES:
                 break
@@ -125,11 +132,11 @@ class Model:
         """Close the connections."""
         self._line.close()
 
-    def _ask(self, prompt: Prompt) -> Reply:
+    def _ask(self, prompt: Prompt, go_on: Callable[[], None]) -> Reply:
         tries = _Tries()
         while True:
             with self._limiter.slot() as halvings:
-                self._time.go_on()
+                go_on()
                 dialect, begun = self._spoken(tries), time.monotonic()
                 try:
                     heard = self._line.send(
@@ -201,7 +208,7 @@ class Model:
         spent = [Usage()]
 
         def count(part: Prompt) -> int:
-            spent.append(self._ask(part).usage)
+            spent.append(self._ask(part, self._time.go_on).usage)
             return spent[-1].prompt if spent[-1].counted else 0
 
         if self._cuts.doubts(prompt, usage) and self._cuts.settle(prompt, usage, count):

@@ -29,9 +29,13 @@ class Time:
     """
 
     def __init__(
-        self, clock: Callable[[], float], sleep: Callable[[float], None], should_stop: Callable[[], bool]
+        self,
+        clock: Callable[[], float],
+        sleep: Callable[[float], None],
+        should_stop: Callable[[], bool],
+        may_send: Callable[[], None],
     ) -> None:
-        self._clock, self._sleep, self._should_stop = clock, sleep, should_stop
+        self._clock, self._sleep, self._should_stop, self._may_send = clock, sleep, should_stop, may_send
         self._skipped = 0.0
         self._next_look = float("-inf")
         self._stopped = False
@@ -58,6 +62,11 @@ class Time:
             self._next_look = now + _STOP_LOOKS
             self._stopped = self._should_stop()
         return self._stopped
+
+    def begin(self) -> None:
+        """StoppedError when told to stop; the error of `may_send` when a prompt that brought no reply yet may not go."""
+        self.go_on()
+        self._may_send()
 
     def go_on(self) -> None:
         """StoppedError when told to stop."""

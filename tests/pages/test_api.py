@@ -11,15 +11,19 @@ from starlette.testclient import TestClient
 
 from pages import api
 from pages.guard import Guard, check_privacy
+from pages.widgets import changes
 from r3con_core.documents import Document, Source, make_document
+from r3con_core.exchange import Stage
 from r3con_core.originals import keep_original
 from r3con_core.readers.content import Content
 from r3con_core.runs import RunState
-from r3con_core.snippets import RelevanceSnippet
+from r3con_core.snippets import Digest, RelevanceSnippet, Sight
 from r3con_core.store import runs as run_rows
 from r3con_core.store import snippets as snippet_rows
+from r3con_core.store.digests import save_digests
 from r3con_core.store.documents import add_documents, list_documents, list_ledger
 from r3con_core.store.project import Project
+from r3con_core.store.sights import save_sight
 from tests.fakes import harbour_project, start_harbour_run
 
 HERE = "http://localhost:8501"
@@ -193,6 +197,52 @@ def test_changes_since_a_number_come_once_with_what_is_new_marked(project: Proje
     assert change["before"] == [["A grey launch", "removed"], [" landed 40 cases at Lime Quay.", ""]]
     assert (change["changed"], change["foreign"]) == (True, ["Petrel"])
     assert client.get(f"{path}/{second['seq']}", headers=signed(project)).json()["changes"] == []
+
+
+def test_many_changes_come_in_parts_and_none_is_lost(
+    project: Project, client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(changes, "MOST_AT_ONCE", 4)
+    run_id = start_harbour_run(project)
+    ids = [line.id for line in list_documents(project)]
+    for document_id in ids:
+        save(project, run_id, 1, document_id=document_id, text="A launch.")
+    seq, more = 0, True
+    told: list[str] = []
+    sizes: list[int] = []
+    while more:
+        news = client.get(f"/api/runs/harbour/{run_id}/since/{seq}", headers=signed(project)).json()
+        seq, more = news["seq"], news["more"]
+        sizes.append(len(news["changes"]))
+        told += [change["document"] for change in news["changes"]]
+    assert (told, sizes) == (ids, [4, 4, 2])
+
+
+def test_what_a_reader_saw_is_told_in_words_and_listed_on_demand(project: Project, client: TestClient) -> None:
+    run_id = start_harbour_run(project)
+    ids = [line.id for line in list_documents(project)]
+    first, second = Digest(level=1, number=1, covers=tuple(ids[:5]), text="a"), tuple(ids[5:])
+    save_digests(project, run_id, 1, (first, Digest(level=1, number=2, covers=second, text="b <i>", cut=True)))
+    sight = Sight(document_id=ids[0], whole=(ids[6],), shortened=tuple(ids[1:5]), digested=(ids[5], *ids[7:]))
+    save_sight(project, run_id, Stage.RELEVANCE, 2, sight)
+    for number, document_id in ((1, ids[0]), (2, ids[0]), (2, ids[1])):
+        save(project, run_id, number, document_id=document_id, text="A launch.")
+    news = client.get(f"/api/runs/harbour/{run_id}/since/0", headers=signed(project)).json()
+    assert [change["saw"] for change in news["changes"]] == [
+        "",
+        "1 snippet in full, 4 shortened, 4 within 1 digest",
+        "",
+    ]
+    path = f"/api/runs/harbour/{run_id}/saw/2"
+    assert client.get(f"{path}/{ids[0]}", headers=signed(project)).json() == {
+        "whole": [7],
+        "shortened": [2, 3, 4, 5],
+        "digested": [6, 8, 9, 10],
+        "digests": [{"name": "Digest 2", "covers": [6, 7, 8, 9, 10], "text": "b <i>", "cut": True}],
+    }
+    unknown = client.get(f"{path}/{ids[1]}", headers=signed(project))
+    assert (unknown.status_code, unknown.json()) == (404, {"fault": "It is not known what this reader saw."})
+    assert client.get(f"{path}/{ids[0]}").status_code == 403
 
 
 def test_a_run_that_is_over_is_said_to_be_so(project: Project, client: TestClient) -> None:

@@ -1,22 +1,37 @@
 """The Question page: pose, choose, see what it takes, start."""
 
 import json
+from datetime import datetime
 from pathlib import Path
 
 import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from pages.widgets import access, modelform, state
+from pages.widgets import access, connection, modelform, state
 from r3con_core import corpora, sandbox
 from r3con_core.answers import Mode
+from r3con_core.calibration import learn_from
 from r3con_core.errors import EndpointError
 from r3con_core.jobs import ModelChoice, RunChoices, choices_of
-from r3con_core.models import LOCAL_MODELS, Endpoint, models_folder
+from r3con_core.models import (
+    LOCAL_MODELS,
+    Endpoint,
+    JsonMode,
+    Learnt,
+    endpoint_for,
+    keep_learnt,
+    load_learnt,
+    models_folder,
+)
 from r3con_core.models.probe import Finding, Probe, Verdict
+from r3con_core.models.wire import Dialect
 from r3con_core.preferences import load_choices, save_choices
+from r3con_core.runs import Caps, Layout
+from r3con_core.store.caps import load_caps
 from r3con_core.store.project import Project, create_project
 from r3con_core.store.runs import list_runs
+from tests.fakes import Scripted, carry_scripted, start_harbour_run
 from tests.harbour_script import QUESTION
 from tests.pages.conftest import Workers
 from tests.pages.opened import click, open_page
@@ -78,7 +93,8 @@ def test_with_an_embedded_model_nothing_leaves_the_computer_and_the_time_is_told
     at = open_page("question", project="harbour")
     at.radio(key="reading-embedded").set_value(smallest.name).run()
     assert "stays on this computer" in said(at)
-    assert at.metric[3].label == "Time"
+    assert [metric.label for metric in at.metric] == ["Calls", "Tokens sent", "Tokens written", "Time"]
+    assert [field.label for field in at.number_input if "Pause" in field.label] == ["Pause after this many tokens"]
     assert not next(button for button in at.button if button.label == "Start").disabled
 
 
@@ -86,18 +102,111 @@ def test_with_an_embedded_model_nothing_leaves_the_computer_and_the_time_is_told
 def test_where_text_goes_and_what_it_takes_is_said_before_the_start() -> None:
     at = at_address()
     assert "will be sent to **models.example**" in said(at)
-    assert [(metric.label, metric.value) for metric in at.metric if metric.label in ("Calls", "Money")] == [
-        ("Calls", "about 36"),
-        ("Money", "not known"),
-    ]
+    figures = {metric.label: (metric.value, metric.delta) for metric in at.metric}
+    assert list(figures) == ["Calls", "Tokens sent", "Tokens written", "Money", "Time"]
+    assert figures["Calls"] == ("35", "33 to 69")
+    assert figures["Money"] == ("not known", "")
+    assert figures["Time"][1].startswith("up to ")
+    assert all(" to " in figures[name][1] for name in ("Tokens sent", "Tokens written"))
+    assert any(text.value.startswith("Of the tokens sent, the server will likely have read") for text in at.markdown)
+    assert "The figures are typical ones" in " ".join(caption.value for caption in at.caption)
 
 
 @pytest.mark.usefixtures("project")
-def test_known_prices_become_an_amount_of_money() -> None:
+def test_known_prices_become_an_amount_of_money_with_its_bounds() -> None:
     at = at_address("https://api.openai.com/v1", "gpt-4o-mini")
-    assert at.metric[3].label == "Money"
-    assert at.metric[3].value.startswith("about 0.0")
-    assert at.metric[3].value.endswith(" USD")
+    (money,) = [metric for metric in at.metric if metric.label == "Money"]
+    likely, bounds = money.value.removesuffix(" USD"), money.delta.removesuffix(" USD").split(" to ")
+    assert float(bounds[0]) < float(likely) < float(bounds[1])
+    assert "For a million tokens, by genai" in " ".join(text.value for text in at.markdown)
+    table = next(frame.value for frame in at.dataframe if "Stage" in frame.value)
+    assert list(table.columns) == ["Stage", "Calls", "Sent", "Known", "Written", "Money"]
+    assert table["Calls"][list(table["Stage"]).index("reading for relevance")] == "20 (20 to 30)"
+
+
+@pytest.mark.usefixtures("project")
+def test_estimates_rest_on_earlier_runs_of_the_model_once_there_are_any(project: Project, home: Path) -> None:
+    run_id = start_harbour_run(project, straight_through=True)
+    carry_scripted(project, run_id, Scripted())
+    learn_from(project, run_id, home)
+    at = at_address("http://127.0.0.1:9/v1", "scripted")
+    assert "The figures rest on earlier runs of this model." in " ".join(caption.value for caption in at.caption)
+
+
+def prices_of(at: AppTest) -> dict[str, float | None]:
+    labels = ("Sent", "Sent, known to the server", "Written")
+    return {field.label: field.value for field in at.number_input if field.label in labels}
+
+
+def set_prices(at: AppTest, **prices: float) -> AppTest:
+    labels = {"sent": "Sent", "known": "Sent, known to the server", "written": "Written"}
+    for name, price in prices.items():
+        (field,) = [field for field in at.number_input if field.label == labels[name]]
+        field.set_value(price)
+    return click(at, "Use these prices")
+
+
+@pytest.mark.usefixtures("project")
+def test_unknown_prices_are_set_kept_with_their_date_and_forgotten() -> None:
+    at = at_address()
+    assert prices_of(at) == {"Sent": None, "Sent, known to the server": None, "Written": None}
+    set_prices(at, sent=1.0, written=4.0)
+    (money,) = [metric for metric in at.metric if metric.label == "Money"]
+    assert money.value.endswith(" USD")
+    today = datetime.now().astimezone().date().isoformat()
+    assert f"For a million tokens, set by you on {today}." in [text.value.replace("\\", "") for text in at.markdown]
+    again = at_address()
+    assert prices_of(again) == {"Sent": 1.0, "Sent, known to the server": 1.0, "Written": 4.0}
+    click(again, "Use the table's again")
+    assert prices_of(again) == {"Sent": None, "Sent, known to the server": None, "Written": None}
+
+
+@pytest.mark.usefixtures("project")
+def test_a_price_of_the_table_can_be_overruled_and_taken_back() -> None:
+    at = at_address("https://api.openai.com/v1", "gpt-4o-mini")
+    assert prices_of(at) == {"Sent": 0.15, "Sent, known to the server": 0.075, "Written": 0.6}
+    set_prices(at, sent=15.0)
+    assert prices_of(at)["Sent"] == 15.0
+    click(at, "Use the table's again")
+    assert prices_of(at) == {"Sent": 0.15, "Sent, known to the server": 0.075, "Written": 0.6}
+    assert "Use the table's again" not in [button.label for button in at.button]
+
+
+@pytest.mark.usefixtures("project")
+def test_half_a_price_is_none(home: Path) -> None:
+    at = set_prices(at_address(), sent=1.0)
+    assert "Give both what is paid for tokens sent and for tokens written." in said(at)
+    assert not (home / "prices.json").exists()
+
+
+@pytest.mark.usefixtures("project")
+def test_money_can_be_limited_only_where_a_price_is_known(home: Path) -> None:
+    fields = [field.label for field in at_address().number_input if field.label.startswith("Pause")]
+    assert fields == ["Pause after this many tokens"]
+    at = at_address("https://api.openai.com/v1", "gpt-4o-mini")
+    limits = {field.label: field.value for field in at.number_input if field.label.startswith("Pause")}
+    assert limits == {"Pause when this much money is spent (USD)": None, "Pause after this many tokens": None}
+    assert "Calls under way are still finished" in " ".join(caption.value for caption in at.caption)
+    assert "The run will likely cost 0.0" in at.number_input(key="cap-money").help
+
+
+@pytest.mark.usefixtures("workers")
+def test_limits_and_the_order_of_prompts_go_with_the_run(project: Project) -> None:
+    at = at_address("https://api.openai.com/v1", "gpt-4o-mini")
+    at.number_input(key="cap-money").set_value(1.5)
+    at.number_input(key="cap-tokens").set_value(200_000)
+    at.radio(key="layout").set_value(Layout.PAPER).run()
+    click(at, "Start")
+    (run,) = list_runs(project)
+    assert load_caps(project, run.id) == Caps(money=1.5, currency="USD", tokens=200_000)
+    assert run.settings.layout is Layout.PAPER
+
+
+@pytest.mark.usefixtures("workers")
+def test_without_limits_a_run_may_use_what_it_needs(project: Project) -> None:
+    click(at_address(), "Start")
+    (run,) = list_runs(project)
+    assert (load_caps(project, run.id), run.settings.layout) == (Caps(), Layout.SHARED)
 
 
 def test_start_makes_the_run_starts_its_worker_and_shows_it(project: Project, home: Path, workers: Workers) -> None:
@@ -225,26 +334,75 @@ def test_a_half_written_question_is_there_after_a_look_at_another_page() -> None
     assert at.text_area[0].value == "Who was at the quay?"
 
 
+class Probing:
+    """Instead of a test of the connection: what it would find; keeps what works, as the test does."""
+
+    def __init__(self, probe: Probe) -> None:
+        self.probe = probe
+        self.asked: list[tuple[str, str]] = []
+
+    def __call__(self, endpoint: Endpoint, key: str, *, home: Path) -> Probe:
+        self.asked.append((endpoint.base_url, key))
+        if self.probe.works:
+            keep_learnt(home, endpoint, self.probe.learnt)
+        return self.probe
+
+
+@pytest.fixture
+def probing(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Probing:
+    instead = Probing(request.param)
+    monkeypatch.setattr(connection, "probe_connection", instead)
+    return instead
+
+
+ANSWERS = Finding(verdict=Verdict.GOOD, text="models.example answers after 0.4 seconds.")
+BROKEN = Probe(findings=(ANSWERS, Finding(verdict=Verdict.BAD, text="The key was refused. Check it.")))
+WORKS = Probe(findings=(ANSWERS,), learnt=Learnt(dialect=Dialect(mode=JsonMode.OBJECT), window=32_768))
+
+
 @pytest.mark.usefixtures("project")
-def test_a_connection_is_tested_and_each_finding_shown(monkeypatch: pytest.MonkeyPatch) -> None:
-    findings = (
-        Finding(verdict=Verdict.GOOD, text="models.example answers after 0.4 seconds."),
-        Finding(verdict=Verdict.BAD, text="The key was refused. Check it."),
-    )
-    asked: list[tuple[str, str]] = []
-
-    def probe(endpoint: Endpoint, key: str) -> Probe:
-        asked.append((endpoint.base_url, key))
-        return Probe(findings=findings)
-
-    monkeypatch.setattr(modelform, "probe_connection", probe)
+@pytest.mark.parametrize("probing", [BROKEN], indirect=True)
+def test_a_connection_is_tested_and_each_finding_shown(probing: Probing) -> None:
     at = at_address()
     type_key(at, "sk-secret", keep=False)
     click(at, "Test connection")
     shown = [markdown.value for markdown in at.main.markdown]
     assert "**The connection does not work**" in shown
     assert any(text.endswith("The key was refused. Check it.") for text in shown)
-    assert asked == [(ADDRESS, "sk-secret")]
+    assert probing.asked == [(ADDRESS, "sk-secret")]
+
+
+@pytest.mark.usefixtures("project")
+@pytest.mark.parametrize("probing", [WORKS], indirect=True)
+def test_what_a_test_finds_is_filled_in_and_remembered_until_it_is_forgotten(probing: Probing, home: Path) -> None:
+    at = at_address()
+    assert at.number_input(key="reading-window").value == 8_192
+    click(at, "Test connection")
+    assert at.number_input(key="reading-window").value == 32_768
+    captions = [caption.value for caption in at.caption]
+    filled = "The context window above has been set to these 32,768 tokens. Change it there to use fewer."
+    assert filled in captions
+    known = next(caption for caption in captions if caption.startswith("Known from"))
+    assert known.endswith(
+        "window 32,768 tokens; replies held only to be JSON; their shape is asked for in words and checked."
+    )
+    at.number_input(key="reading-window").set_value(16_384).run()
+    assert at.number_input(key="reading-window").value == 16_384
+
+    again = at_address()
+    assert again.number_input(key="reading-window").value == 32_768
+    click(again, "Forget")
+    assert not [caption for caption in again.caption if caption.value.startswith("Known from")]
+    assert load_learnt(home, endpoint_for("reader-9b", ADDRESS)) == Learnt()
+    assert len(probing.asked) == 1
+
+
+@pytest.mark.usefixtures("project")
+def test_another_model_brings_its_own_window() -> None:
+    at = at_address("https://api.openai.com/v1", "gpt-4o-mini")
+    assert at.number_input(key="reading-window").value == 128_000
+    at.text_input(key="reading-model").set_value("reader-9b").run()
+    assert at.number_input(key="reading-window").value == 8_192
 
 
 def test_a_key_typed_for_one_server_of_this_computer_does_not_reach_another(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """The Relevance page: where the run stands, what can be done, what the documents said."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -11,13 +12,16 @@ from pages.widgets import runstate
 from r3con_core.documents import Unread
 from r3con_core.exchange import Stage
 from r3con_core.jobs import ModelChoice, RunChoices, create_run
+from r3con_core.progress import progress_of
 from r3con_core.runs import RunState
-from r3con_core.snippets import RelevanceSnippet
+from r3con_core.snippets import Digest, RelevanceSnippet, Sight
 from r3con_core.store import runs as run_rows
 from r3con_core.store import snippets as snippet_rows
 from r3con_core.store.calls import list_calls
+from r3con_core.store.digests import save_digests
 from r3con_core.store.documents import list_documents
 from r3con_core.store.project import Project
+from r3con_core.store.sights import save_sight
 from tests.fakes import Scripted, carry_scripted, finished_harbour, start_harbour_run
 from tests.harbour_script import LOOK_FOR, QUESTION
 from tests.pages.conftest import Workers
@@ -61,10 +65,75 @@ def test_a_finished_run_shows_every_round_and_leads_to_the_answer(home: Path) ->
 
 def test_the_figures_are_those_the_server_counted(home: Path) -> None:
     project, run_id = finished_harbour(home / "projects")
-    figures = next(caption.value for caption in relevance(run_id).caption if "tokens sent" in caption.value)
+    captions = [caption.value for caption in relevance(run_id).main.caption]
+    usage = progress_of(project, run_id).usage
     calls = len(list_calls(project, run_id))
-    assert f"{calls} calls · {100 * calls:,} tokens sent, {40 * calls:,} of them known to the server" in figures
-    assert "read by scripted on this computer" in figures
+    told = f"{calls} calls · {100 * calls:,} tokens sent, {40 * calls:,} of them known to the server"
+    assert captions[:2] == [f"{told} · {usage.output:,} tokens written", "Read by scripted on this computer"]
+
+
+def test_a_run_at_work_tells_what_it_costs_so_far_and_likely_in_all(project: Project) -> None:
+    reading = ModelChoice(model="gpt-4o-mini", base_url="https://api.openai.com/v1", window=16_384)
+    run_id = create_run(project, QUESTION, RunChoices(reading=reading)).id
+    run_rows.claim_run(project, run_id, os.getpid())
+    run_rows.set_state(project, run_id, RunState.RELEVANCE)
+    told = [text.value for text in relevance(run_id).main.markdown]
+    (bill,) = [text for text in told if "so far" in text]
+    assert bill.startswith("**0.00 USD so far, about 0.0")
+    assert " USD in all** (0.00" in bill
+    assert bill.endswith(")")
+    assert " left (up to " in bill
+
+
+def digested(project: Project) -> str:
+    """A run whose second round was read with digests: documents 1 to 5 in one, 6 to 10 in another that was cut."""
+    run_id = start_harbour_run(project)
+    ids = [line.id for line in list_documents(project)]
+    groups = [tuple(ids[:5]), tuple(ids[5:])]
+    texts = ["Two landings at <b>Lime Quay</b>.", "Document 6: the Petrel landed 20 cases"]
+    digests = [
+        Digest(level=1, number=number, covers=covers, text=text, cut=number == 2)
+        for number, (covers, text) in enumerate(zip(groups, texts, strict=True), start=1)
+    ]
+    save_digests(project, run_id, 1, digests)
+    run_rows.set_state(project, run_id, RunState.RELEVANCE)
+    for number in (1, 2):
+        for document_id in ids:
+            snippet_rows.save_snippet(
+                project, run_id, number, RelevanceSnippet(document_id=document_id, text="A launch.")
+            )
+    sight = Sight(document_id=ids[0], whole=(ids[6],), shortened=tuple(ids[1:5]), digested=(ids[5], *ids[7:]))
+    save_sight(project, run_id, Stage.RELEVANCE, 2, sight)
+    save_sight(project, run_id, Stage.RELEVANCE, 2, Sight(document_id=ids[1], whole=tuple(ids[:1] + ids[2:])))
+    run_rows.set_state(project, run_id, RunState.STOPPED)
+    return run_id
+
+
+def test_the_table_tells_what_each_reader_saw(project: Project) -> None:
+    at = relevance(digested(project))
+    at.session_state["relevance-tabs"] = "Table"
+    seen = list(at.run().dataframe[0].value["Seen in round 2"])
+    assert seen[:3] == ["1 snippet in full, 4 shortened, 4 within 1 digest", "all other snippets", ""]
+
+
+def test_digests_are_shown_with_the_documents_they_tell_and_marked_where_no_model_wrote_them(project: Project) -> None:
+    at = relevance(digested(project))
+    at.session_state["relevance-tabs"] = "Digests"
+    at.run()
+    assert not at.exception
+    told = [text.value for text in at.main.markdown]
+    assert "**Digest 1** · 5 documents: 1–5" in told
+    assert "**Digest 2** · 5 documents: 6–10" in told
+    assert "Two landings at \\<b\\>Lime Quay\\</b\\>." in told
+    assert len([text for text in told if "No model wrote this" in text]) == 1
+    at.session_state["covers-1-2"] = True
+    table = at.run().dataframe[0].value
+    assert list(table["No."]) == [6, 7, 8, 9, 10]
+
+
+def test_a_run_without_digests_has_no_tab_for_them(home: Path) -> None:
+    _, run_id = finished_harbour(home / "projects")
+    assert [tab.label for tab in relevance(run_id).tabs] == ["Cards", "Table"]
 
 
 def test_a_schema_that_waits_is_said_and_reached(project: Project) -> None:

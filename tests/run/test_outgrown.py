@@ -44,8 +44,9 @@ def answer(prompt: Prompt) -> str:
             own = re.search(r'document="[^>]*>\s*(Lot \d+ [^\n]*? pounds\.)', text)
             return json.dumps({"document_is": "", "facts": [own[1]] if own else []})
         case Stage.DIGEST:
-            lots = re.findall(r"Lot (\d+)", text)
-            return json.dumps({"digest": f"Lots {', '.join(lots)}."})
+            notes = re.findall(r"^Document (\d+): Lot (\d+)|(\d+): lot (\d+)", text, re.MULTILINE)
+            items = [(number or told, lot or again) for number, lot, told, again in notes]
+            return json.dumps({"digest": [{"document": int(n), "says": f"lot {lot}"} for n, lot in items]})
         case Stage.SCHEMA:
             field = {"name": "buyer", "meaning": "", "kind": "text", "options": None, "refers_to": None, "fields": None}
             types = [{"name": "Sale", "meaning": "one sale", "fields": [field]}]

@@ -49,8 +49,8 @@ def test_terms_are_words_identifiers_and_runs_of_signs(text: str, terms: set[str
 
 def test_one_rare_name_in_common_counts_more_than_three_common_words() -> None:
     texts = ["Moss came late."] * 10 + ["Forty crates."] * 10 + ["On the quay."] * 10 + ["Tides."] * 28
-    corpus = corpus_of("Moss, forty, quay. The Petrel lay there.", *texts, "The Petrel was sold.")
-    said = ["Moss, forty, quay.", *["Tides."] * 57, "Sold: the Petrel."]
+    corpus = corpus_of("Moss, forty, quay. Kite lay here.", *texts, "Kite sold.")
+    said = ["Moss, forty, quay.", *["Tides."] * 57, "Kite sold."]
     assert ranked(index_of(corpus, "", *said, task="?"), corpus, 1)[:2] == ["d60", "d2"]
 
 

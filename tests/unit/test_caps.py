@@ -21,6 +21,8 @@ from r3con_core.jobs import (
     requeue,
 )
 from r3con_core.models import Prices
+from r3con_core.models.endpoint import Tier
+from r3con_core.models.prices import set_price
 from r3con_core.preferences import load_choices, save_choices
 from r3con_core.runs import Caps, Layout, RunState
 from r3con_core.store import runs as run_rows
@@ -169,8 +171,30 @@ def test_money_is_counted_by_the_prices_of_the_day_the_run_was_made(begin: Begin
     each = (50 * rate.input + 40 * rate.cached + 10 * rate.output) / 1_000_000
     assert job.asked == math.ceil(0.0001 / each)
     assert job.spent.money == pytest.approx(job.asked * each)
-    assert f"{job.asked * each:.4f} of at most 0.0001 USD are used." in job.error
+    assert f"{money_text(job.asked * each)} of at most 0.0001 USD are used." in job.error
     assert job.go_on(Caps(money=50.0)) is RunState.DONE
+
+
+def test_a_price_set_later_changes_nothing_of_what_a_run_cost(begin: Begin, tmp_path: Path) -> None:
+    set_price(tmp_path / "home", PAID.endpoint(), replace(DEAR, currency="EUR"))
+    job = begin(Caps(money=0.1))
+    assert job.work() is RunState.PAUSED
+    assert job.asked == 10
+    assert job.error.startswith("Paused: 0.10 of at most 0.10 EUR are used.")
+    set_price(job.home, PAID.endpoint(), CHEAP)
+    assert job.spent == Spent(money=pytest.approx(0.1), tokens=1000)  # type: ignore[arg-type]
+    assert job.go_on(Caps(money=0.2)) is RunState.PAUSED
+    assert job.asked == 20
+    assert load_caps(job.project, job.id) == Caps(money=0.2, currency="EUR")
+
+
+def test_prompts_longer_than_a_bound_are_counted_at_their_own_price(begin: Begin, tmp_path: Path) -> None:
+    for_long_ones = Tier(above=89, input=200.0, cached=100.0, cache_write=200.0, output=600.0)
+    set_price(tmp_path / "home", PAID.endpoint(), replace(DEAR, tiers=(for_long_ones,)))
+    job = begin(Caps(money=0.1))
+    assert job.work() is RunState.PAUSED
+    assert job.asked == 5
+    assert job.spent.money == pytest.approx(0.1)
 
 
 def test_replies_kept_from_before_are_given_when_nothing_is_left(begin: Begin) -> None:
@@ -236,11 +260,10 @@ def prompt(stage: Stage) -> Prompt:
 def test_each_model_is_paid_by_its_own_price() -> None:
     meter = Meter(Caps(money=1.0), Rates(reading=CHEAP, reasoning=DEAR), Spent())
     ask = meter.metered(Counted(lambda _: "!"))
-    for stage, money in ((Stage.RELEVANCE, 0.001), (Stage.SCHEMA, 0.011), (Stage.PARSING, 0.012), (Stage.DIGEST, 0.013)):
+    for stage, tenths in ((Stage.RELEVANCE, 1), (Stage.SCHEMA, 11), (Stage.PARSING, 12), (Stage.REASONING, 22)):
         ask(prompt(stage))
-        assert meter.spent.money == pytest.approx(money)
-    ask(prompt(Stage.REASONING))
-    assert meter.spent == Spent(money=pytest.approx(0.023), tokens=500)  # type: ignore[arg-type]
+        assert meter.spent.money == pytest.approx(tenths / 1000)
+    assert meter.spent.tokens == 400
 
 
 def test_money_is_in_the_currency_of_the_prices_and_of_one_alone(begin: Begin) -> None:
@@ -269,7 +292,8 @@ def test_a_reply_that_comes_after_the_limit_is_kept_and_counted() -> None:
 
 
 @pytest.mark.parametrize(
-    ("amount", "text"), [(0.0, "0.00"), (0.00042, "0.0004"), (0.1, "0.10"), (1.5, "1.50"), (1234.5, "1,234.50")]
+    ("amount", "text"),
+    [(0.0, "0.00"), (0.00042, "0.0004"), (0.015, "0.015"), (0.1, "0.10"), (1.2345, "1.23"), (1234.5, "1,234.50")],
 )
 def test_small_amounts_are_not_shown_as_nothing(amount: float, text: str) -> None:
     assert money_text(amount) == text

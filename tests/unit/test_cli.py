@@ -19,12 +19,17 @@ import pytest
 
 from r3con_core.cli import main
 from r3con_core.cli.commands import make_parser
-from r3con_core.home import projects_folder
+from r3con_core.cli.telling import estimate_text
+from r3con_core.costs import CostRange
+from r3con_core.estimates import Estimate, StageEstimate
+from r3con_core.exchange import Stage
+from r3con_core.figures import Figure
+from r3con_core.home import home_folder, projects_folder
 from r3con_core.runs import Caps, Layout, RunState
 from r3con_core.store.caps import load_caps
 from r3con_core.store.project import Project, create_project, list_projects, open_project
-from r3con_core.store.runs import list_runs
-from tests.fakes import HARBOUR, finished_harbour, start_harbour_run
+from r3con_core.store.runs import claim_run, list_runs, set_state
+from tests.fakes import HARBOUR, finished_harbour, harbour_project, start_harbour_run
 from tests.harbour_script import QUESTION
 from tests.scripted_server import MODEL, ScriptedServer
 
@@ -200,7 +205,9 @@ def test_a_run_that_reaches_its_limit_is_code_3_and_goes_on_with_a_higher_one(
     assert main([*asked, "--yes", "--workers", "1", "--max-tokens", "9000", "--max-cost", "2.5"]) == 3
     err = capsys.readouterr().err
     assert "Limits: at most 2.50 USD and 9,000 tokens; the run pauses there.\n" in err
-    assert re.search(r"\nPaused: 9,\d\d\d of at most 9,000 tokens are used\. Round \d: \d of 10 documents are read\.", err)
+    assert re.search(
+        r"\nPaused: [\d,]+ of at most 9,000 tokens are used\. Round \d: \d of 10 documents are read\.", err
+    )
     assert re.search(r"\nGo on with: r3con resume run-[\w-]+ --max-tokens N\n$", err)
     assert main(["resume", "--max-tokens", "9000"]) == 1
     assert "are used already, so a limit of 9,000 tokens is too low" in capsys.readouterr().err
@@ -217,8 +224,39 @@ def test_a_paused_run_shows_what_it_used_and_how_to_go_on(asked: list[str], caps
     assert main(["show", "--only", "state"]) == 0
     out = capsys.readouterr().out
     assert re.search(r"\n\d+ calls, [\d,]+ tokens sent \([\d,]+ of them read before\), \d+ written\n", out)
-    assert "\nCost: 0.00 USD (runs on your own machine)\nLimits: at most 9,000 tokens\nPaused: 9," in out
+    assert "\nCost: 0.00 USD (runs on your own machine)\nLimits: at most 9,000 tokens\nPaused: " in out
     assert out.endswith(" --max-tokens N\n")
+
+
+def test_a_run_at_work_shows_what_is_still_to_come(home: Path, capsys: Captured) -> None:
+    project = harbour_project(projects_folder(home))
+    run_id = start_harbour_run(project)
+    claim_run(project, run_id, os.getpid())
+    set_state(project, run_id, RunState.RELEVANCE)
+    assert main(["show", "--only", "state"]) == 0
+    out = capsys.readouterr().out
+    assert "\nRound 1 of 2: 0 of 10 documents (0 calls)\n" in out
+    assert re.search(r"\nStill to come: about \d+ \(\d+ to \d+\) calls, [\d,]+ \([\d,]+ to [\d,]+\) tokens", out)
+
+
+def test_what_a_run_takes_is_said_with_its_bounds() -> None:
+    stage = StageEstimate(
+        stage=Stage.PARSING,
+        calls=Figure(low=35, likely=40, high=71),
+        first=Figure(low=35, likely=35, high=35),
+        prompt=Figure(low=28_412, likely=31_877, high=60_001),
+        cached=Figure(low=0, likely=9_999, high=20_000),
+        fresh=Figure(low=20_000, likely=21_878, high=60_001),
+        output=Figure(low=2000, likely=2000, high=2000),
+    )
+    cost = CostRange(low=0.04, likely=0.12, high=1.5, currency="EUR", sources=("set by you on 2026-11-30",))
+    assert estimate_text(Estimate(parts=(stage,)), cost, Figure(low=0.2, likely=200, high=9000)) == (
+        "It will make about 40 (35 to 71) calls: 32,000 (28,000 to 60,000) tokens sent, of which the server has read "
+        "10,000 (0 to 20,000) before, and 2,000 written.\n"
+        "It will cost about 0.12 EUR (0.04 to 1.50; prices: set by you on 2026-11-30).\n"
+        "It will take about 3 minutes (1 s to 2 hours)."
+    )
+    assert estimate_text(Estimate(parts=(stage,)), None, None).endswith("written.\nIts price is not known here.")
 
 
 def test_a_limit_in_money_needs_a_price_and_keeps_nothing_without(home: Path, capsys: Captured) -> None:
@@ -229,21 +267,21 @@ def test_a_limit_in_money_needs_a_price_and_keeps_nothing_without(home: Path, ca
 
 
 @pytest.mark.parametrize(
-    ("models", "arguments", "window", "said"),
+    ("told", "arguments", "window", "said"),
     [
-        ([{"id": MODEL, "max_model_len": 16_384}], [], 16_384, "The context window of scripted is 16,384 tokens.\n"),
-        ([{"id": MODEL}], [], 8192, "This computer does not say the context window of scripted; 8,192 tokens are assumed."),
-        ([{"id": MODEL, "max_model_len": 16_384}], ["--window", "9000"], 9000, "A context window of 9,000 tokens is used, as given."),
+        ({"max_model_len": 16_384}, [], 16_384, "The context window of scripted is 16,384 tokens."),
+        ({}, [], 8192, "The context window of scripted is not told by this computer; 8,192 tokens are assumed."),
+        ({"max_model_len": 16_384}, ["--window", "9000"], 9000, "A context window of 9,000 tokens is used, as given."),
     ],
 )
 def test_the_window_is_the_one_given_else_the_endpoints_else_assumed(
-    models: list[dict[str, object]], arguments: list[str], window: int, said: str, home: Path, capsys: Captured
+    told: dict[str, int], arguments: list[str], window: int, said: str, capsys: Captured
 ) -> None:
-    with ScriptedServer(models=models) as server:
+    with ScriptedServer(models=[{"id": MODEL, **told}]) as server:
         address = ["--model", MODEL, "--base-url", server.url, *arguments]
         assert main(["ask", QUESTION, str(HARBOUR), *address, "--yes", "--review"]) == 0
     assert said in capsys.readouterr().err
-    (project,) = list_projects(projects_folder(home))
+    (project,) = list_projects(projects_folder(home_folder()))
     assert list_runs(project)[0].settings.window == window
 
 

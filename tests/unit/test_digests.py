@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from r3con_core.documents import Corpus, Document, Source, estimate_tokens
 from r3con_core.errors import NoUsableReplyError
-from r3con_core.exchange import Prompt, Reply, Stage, converse
+from r3con_core.exchange import Finish, Prompt, Reply, Stage, converse
 from r3con_core.method.brief import Brief, make_brief
 from r3con_core.method.digest_tree import Plan, digest_label, digest_numbers, make_plan, plan_of, snippet_label
 from r3con_core.method.digests import DigestJob, cut_digest, jobs_of_level, write_digest
@@ -188,8 +188,8 @@ def job_of(brief: Brief, texts: Sequence[str], *, tokens: int = 60) -> DigestJob
     return replace(jobs_of_level(plan, round_of(texts), 1)[0], tokens=tokens)
 
 
-def said(text: str) -> Reply:
-    return Reply(text=json.dumps({"digest": text}))
+def said(*items: tuple[int, str]) -> Reply:
+    return Reply(text=json.dumps({"digest": [{"document": number, "says": says} for number, says in items]}))
 
 
 def shown(prompt: Prompt) -> str:
@@ -214,33 +214,65 @@ def test_a_small_model_is_not_told_the_task_when_it_digests() -> None:
     assert "payments to pilots" in text
 
 
-def test_sentences_with_names_or_figures_of_no_source_are_left_out_of_a_digest() -> None:
-    brief = brief_of(2)
-    model = Scripted(lambda _: said("Document 1: Bennet paid 40. Document 2: Mrs Carver paid 900.").text)
-    digest = converse(write_digest(brief, job_of(brief, ["Bennet paid 40.", "The Heron landed."])), model)
-    assert digest == Digest(level=1, number=1, covers=("doc-1", "doc-2"), text="Document 1: Bennet paid 40.")
+def test_an_item_holds_only_names_and_figures_of_the_document_it_names() -> None:
+    brief = brief_of(3)
+    reply = said((1, "Bennet paid 40."), (2, "Bennet landed"), (2, "landed 25"), (7, "paid 40"), (3, "landed"))
+    job = job_of(brief, ["Bennet paid 40.", "The Heron landed 25.", "The Petrel landed."])
+    digest = converse(write_digest(brief, job), Scripted(lambda _: reply.text))
+    covers = ("doc-1", "doc-2", "doc-3")
+    assert digest == Digest(level=1, number=1, covers=covers, text="1: Bennet paid 40; 2: landed 25; 3: landed")
 
 
-def test_a_digest_that_is_too_long_ends_with_its_last_whole_sentence_that_fits() -> None:
+def test_long_items_are_shortened_so_that_as_many_fit_as_were_asked_for() -> None:
     brief = brief_of(2)
-    long = " ".join(["Document 1: Bennet paid 40.", *["The Heron landed again that night."] * 9])
-    model = Scripted(lambda _: said(long).text)
-    digest = converse(write_digest(brief, job_of(brief, ["Bennet paid 40.", "The Heron landed."], tokens=24)), model)
-    assert (
-        digest.text
-        == "Document 1: Bennet paid 40. The Heron landed again that night. The Heron landed again that night."
-    )
+    reply = said((1, "Bennet paid 40"), (2, "the Heron landed in the night of the storm and left"), (2, "landed"))
+    job = job_of(brief, ["Bennet paid 40.", "The Heron landed in the night of the storm and left."], tokens=16)
+    digest = converse(write_digest(brief, job), Scripted(lambda _: reply.text))
+    assert digest.text == "1: Bennet paid 40; 2: the Heron landed in the night …"
+    assert estimate_tokens(digest.text) <= 16
+
+
+def test_a_document_without_an_item_is_told_by_the_beginning_of_its_snippet() -> None:
+    brief = brief_of(3)
+    job = job_of(brief, ["Bennet paid 40.", "The Heron landed 25 in the night of the storm and left.", "Petrel."])
+    digest = converse(write_digest(brief, job), Scripted(lambda _: said((1, "paid 40"), (2, "paid 40")).text))
+    assert digest.text == "1: paid 40; 2: The Heron landed 25 in the night of …; 3: Petrel."
+
+
+def test_a_reply_of_nothing_but_foreign_items_is_refused_with_the_first_of_them() -> None:
+    brief = brief_of(2)
+    exchange = write_digest(brief, job_of(brief, ["Bennet paid 40.", "The Heron landed."]))
+    next(exchange)
+    again = exchange.send(said((2, "paid by Mrs Carver")))
+    assert "what the note on this document does not say (2: paid by Mrs Carver)" in again.messages[-1].content
+
+
+def test_a_reply_that_was_cut_off_keeps_its_whole_items() -> None:
+    brief = brief_of(2)
+    text = said((1, "Bennet paid 40"), (2, "the Heron landed")).text[:-12]
+    exchange = write_digest(brief, job_of(brief, ["Bennet paid 40.", "At night the Heron landed."]))
+    next(exchange)
+    with pytest.raises(StopIteration) as end:
+        exchange.send(Reply(text=text, finish=Finish.CUT_OFF))
+    assert end.value.value.text == "1: Bennet paid 40; 2: At night the Heron landed."
 
 
 def test_a_group_without_a_usable_reply_is_told_by_the_beginnings_of_its_snippets() -> None:
     brief = brief_of(2)
     job = job_of(brief, ["Bennet paid 40 to the pilot of the Heron on the night of the storm.", "No."], tokens=20)
     with pytest.raises(NoUsableReplyError):
-        converse(write_digest(brief, job), Scripted(lambda _: said("").text))
+        converse(write_digest(brief, job), Scripted(lambda _: said().text))
     digest = cut_digest(brief, job)
     assert digest.cut
     assert digest.text == "1: Bennet paid 40 to the pilot of the Heron on the …; 2: No."
     assert estimate_tokens(digest.text) <= 20
+
+
+def test_no_model_is_asked_for_a_digest_too_short_to_say_anything() -> None:
+    brief, model = brief_of(2), Scripted()
+    digest = converse(write_digest(brief, job_of(brief, ["Bennet paid 40.", "No."], tokens=12)), model)
+    assert digest == cut_digest(brief, job_of(brief, ["Bennet paid 40.", "No."], tokens=12))
+    assert model.prompts == []
 
 
 def test_higher_levels_are_digests_of_digests() -> None:
@@ -273,6 +305,12 @@ def test_a_shortened_text_uses_its_room_in_any_script(text: str) -> None:
     cut = shorten(text, 40)
     assert 30 <= estimate_tokens(cut) <= 40
     assert cut.endswith(" …")
+
+
+@settings(deadline=None)
+@given(text=st.text(alphabet="ab 7,.\n付款กา่", max_size=400), tokens=st.integers(min_value=3, max_value=60))
+def test_a_shortened_text_is_within_its_room(text: str, tokens: int) -> None:
+    assert estimate_tokens(shorten(text, tokens)) <= tokens
 
 
 def test_a_snippet_of_several_parts_is_shortened_in_each_of_them() -> None:

@@ -84,12 +84,13 @@ function noteOf(entry, number) {
   return change.pieces.length ? 'changed' : 'now has nothing to say'
 }
 
-function openable(view, entry, link) {
-  link.href = entry.url
+function linkTo(view, id, title) {
+  const link = element('a', '', title)
+  link.href = view.data.page + encodeURIComponent(id)
   link.onclick = (event) => {
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.button) return
     event.preventDefault()
-    view.component.setTriggerValue('open', entry.id)
+    view.component.setTriggerValue('open', id)
   }
   return link
 }
@@ -100,8 +101,7 @@ function draw(view, entry) {
   const card = entry.card
   card.textContent = ''
   const header = element('header')
-  const link = openable(view, entry, element('a', '', entry.title))
-  header.append(element('span', 'number', entry.number), link, element('span', 'note', noteOf(entry, right)))
+  header.append(element('span', 'number', entry.number), linkTo(view, entry.id, entry.title), element('span', 'note', noteOf(entry, right)))
   const columns = element('div', left ? 'columns two' : 'columns')
   if (left) columns.append(cell(view, entry, left, right))
   columns.append(cell(view, entry, right))
@@ -129,7 +129,7 @@ function flush(view) {
 
 function wordsOf(entry) {
   if (entry.words === null) {
-    const said = [...entry.rounds.values()].flatMap((change) => [change.pieces.map(([text]) => text).join(''), change.fault, ...change.foreign])
+    const said = [...entry.rounds.values()].flatMap((change) => [change.pieces.map(([text]) => text).join(''), change.fault, ...change.foreign, ...change.leftOut])
     entry.words = [entry.title, ...said].join(' ').toLowerCase()
   }
   return entry.words
@@ -150,7 +150,7 @@ function choose(view) {
 function countFilters(view) {
   const entries = [...view.entries.values()]
   FILTERS.forEach(([, label, test], at) => {
-    const text = `${label} (${entries.filter(test).length})`
+    const text = `${label} (${entries.filter(test).length.toLocaleString('en')})`
     if (view.filter.options[at].textContent !== text) view.filter.options[at].textContent = text
   })
 }
@@ -240,7 +240,7 @@ function build(component) {
   const { data, parentElement } = component
   const find = (selector) => parentElement.querySelector(selector)
   const view = {
-    component, data, root: find('.cards'), filter: find('.filter'), find: find('.find'), pairs: find('.pair'), none: find('.none'),
+    component, data, linkTo, root: find('.cards'), filter: find('.filter'), find: find('.find'), pairs: find('.pair'), none: find('.none'),
     summary: find('.summary'), trouble: find('.trouble'), entries: new Map(), byCard: new Map(), dirty: new Set(),
     run: data.run, seq: 0, active: data.active, first: true, fails: 0, heard: 0, dead: false, timer: 0,
   }
@@ -250,8 +250,7 @@ function build(component) {
   for (let right = data.rounds; right > 1; right--) view.pairs.append(option(right, `round ${right - 1} with round ${right}`))
   view.pair = data.rounds > 1 ? [data.rounds - 1, data.rounds] : [0, 1]
   data.documents.forEach(([id, title], at) => {
-    const url = data.page + encodeURIComponent(id)
-    const entry = { id, title, url, number: String(at + 1), rounds: new Map(), latest: 0, words: null, stale: true, card: element('li', 'card') }
+    const entry = { id, title, number: String(at + 1), rounds: new Map(), latest: 0, words: null, stale: true, card: element('li', 'card') }
     entry.near = data.documents.length <= FEW
     entry.card.dataset.number = entry.number
     view.entries.set(id, entry)

@@ -1,0 +1,91 @@
+"""The test of a connection, what it finds taken over into the form, and what earlier calls told about an endpoint."""
+
+import os
+
+import streamlit as st
+
+from pages.widgets import state
+from pages.widgets.errors import plain, shown
+from r3con_core.jobs import ModelChoice
+from r3con_core.models import Endpoint, JsonMode, Learnt, find_key, keep_learnt, load_learnt
+from r3con_core.models.probe import Probe, Verdict, probe_connection
+
+_SIGNS = {
+    Verdict.GOOD: ":green[:material/check_circle:]",
+    Verdict.NOTE: ":orange[:material/info:]",
+    Verdict.BAD: ":red[:material/cancel:]",
+}
+_MODES = {
+    JsonMode.SCHEMA: "replies held to their shape (JSON schema)",
+    JsonMode.OBJECT: "replies held only to be JSON; their shape is asked for in words and checked",
+    JsonMode.WORDS: "the shape of replies is asked for in words and checked",
+}
+
+
+def show(name: str, choice: ModelChoice, key: str) -> None:
+    """The button that tests the model chosen in the form `name`, what came of the last test, and what is known."""
+    endpoint = choice.endpoint()
+    if st.button("Test connection", key=f"{name}-test", icon=":material/network_check:"):
+        with st.spinner(f"Asking {plain(choice.host)}"), shown():
+            known = key or find_key(choice.base_url, state.home(), os.environ)
+            _tests(name)[_of(endpoint)] = probe_connection(endpoint, known, home=state.home())
+            st.session_state[f"{name}-tested"] = _of(endpoint)
+            st.rerun()
+    probe = _tests(name).get(_of(endpoint))
+    if probe is not None:
+        _show_probe(probe)
+    _show_learnt(name, endpoint)
+
+
+def found_window(name: str, endpoint: Endpoint) -> int | None:
+    """The window that the test just made has found, once: to be filled in."""
+    if st.session_state.pop(f"{name}-tested", None) != _of(endpoint):
+        return None
+    return _tests(name)[_of(endpoint)].window
+
+
+def _tests(name: str) -> dict[str, Probe]:
+    """What came of the tests in this tab, by endpoint and model."""
+    tests: dict[str, Probe] = st.session_state.setdefault(f"{name}-tests", {})
+    return tests
+
+
+def _of(endpoint: Endpoint) -> str:
+    return f"{endpoint.base_url} {endpoint.model}"
+
+
+def _show_probe(probe: Probe) -> None:
+    """What was tried, in order, and what came of it."""
+    with st.container(border=True, gap="xsmall"):
+        st.markdown("**The connection works**" if probe.works else "**The connection does not work**")
+        for finding in probe.findings:
+            st.markdown(f"{_SIGNS[finding.verdict]} {plain(finding.text)}")
+        if probe.window is not None:
+            st.caption(
+                f"The context window above has been set to these {probe.window:,} tokens. Change it there to use fewer."
+            )
+
+
+def _show_learnt(name: str, endpoint: Endpoint) -> None:
+    """How the endpoint wants to be asked, as earlier calls told, and a way to find it out anew."""
+    learnt = load_learnt(state.home(), endpoint)
+    if learnt == Learnt():
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(f"Known from earlier calls: {learnt_in_words(learnt)}.", width="content")
+        st.button(
+            "Forget",
+            key=f"{name}-forget",
+            type="tertiary",
+            help="It is then found out anew, with the next test or run.",
+            on_click=keep_learnt,
+            args=(state.home(), endpoint, Learnt()),
+        )
+
+
+def learnt_in_words(learnt: Learnt) -> str:
+    """Such as "window 32,768 tokens; replies held to their shape (JSON schema)"."""
+    dialect = learnt.dialect
+    window = [f"window {learnt.window:,} tokens"] if learnt.window else []
+    thinks = ["it thinks before it replies, so replies get more room"] if dialect.room > 1 else []
+    return "; ".join([*window, _MODES[dialect.mode], *thinks])

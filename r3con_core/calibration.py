@@ -1,0 +1,87 @@
+"""What earlier runs say about a model at an endpoint: how it counts, how much it writes, what it caches, how fast it is.
+
+calibration.json in the home folder holds it, so that a new project's first estimate profits. It is a convenience: a
+file that is damaged, or cannot be written, only means that estimates keep wide bounds.
+"""
+
+import os
+from dataclasses import replace
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from r3con_core.figures import Calibration
+from r3con_core.jobs import ModelChoice
+from r3con_core.learning import Learnt, learn
+from r3con_core.store.codec import dump, load
+from r3con_core.store.project import Project
+from r3con_core.usual import ENGLISH, Writing, untried, untried_for
+
+__all__ = ["calibration_of", "learn_from", "untried"]
+
+FILE = "calibration.json"
+MOST_CALLS = 500
+"""What earlier runs count for at most, so that a change of the server is soon noticed."""
+
+
+def calibration_of(choice: ModelChoice, home: Path, writing: Writing = ENGLISH) -> Calibration:
+    """What is known of a model for documents written so: as learnt, else as is usual for its kind of endpoint.
+
+    What was learnt on another script says nothing of how it counts this one, how much it writes, and how well.
+    """
+    learnt = [each for each in _kept(home) if (each.base_url, each.model) == (choice.base_url, choice.model)]
+    same = next((each for each in learnt if each.script is writing.script), None)
+    if same is not None:
+        return _for_writing(same, writing.usual)
+    known = untried_for(choice, writing)
+    if not learnt:
+        return known
+    other = learnt[0].calibration
+    return replace(
+        known,
+        tokens_per_instruction=other.tokens_per_instruction,
+        thinking=other.thinking,
+        cache_hits=other.cache_hits,
+        speed=other.speed,
+    )
+
+
+def _for_writing(learnt: Learnt, usual: float) -> Calibration:
+    ratio = learnt.calibration.tokens_per_estimate.times(usual / learnt.usual)
+    return replace(learnt.calibration, tokens_per_estimate=ratio)
+
+
+def learn_from(project: Project, run_id: str, home: Path) -> None:
+    """Keep what a run's calls say about its reading model, joined with what was known; nothing where they are few."""
+    new = learn(project, run_id)
+    if new is None:
+        return
+    kept = {(each.base_url, each.model, each.script): each for each in _kept(home)}
+    key = (new.base_url, new.model, new.script)
+    kept = {key: _joined(kept.get(key), new), **{other: each for other, each in kept.items() if other != key}}
+    fresh = home / f"{FILE}.{os.getpid()}"
+    try:
+        home.mkdir(parents=True, exist_ok=True)
+        fresh.write_text(dump(tuple(kept.values()), tuple[Learnt, ...]), "utf-8")
+        fresh.replace(home / FILE)
+    except OSError:
+        return  # the run is done and kept; only the next estimate is as wide as this one was
+
+
+def _kept(home: Path) -> tuple[Learnt, ...]:
+    try:
+        kept: tuple[Learnt, ...] = load((home / FILE).read_text("utf-8"), tuple[Learnt, ...])
+    except (OSError, UnicodeDecodeError, ValidationError):
+        return ()
+    return kept
+
+
+def _joined(old: Learnt | None, new: Learnt) -> Learnt:
+    if old is None:
+        return new
+    before = min(old.calls, MOST_CALLS)
+    weight = new.calls / (before + new.calls)
+    names = [name for name in Calibration.__dataclass_fields__ if name != "speed"]
+    known = _for_writing(old, new.usual)
+    both = {name: getattr(known, name).join(getattr(new.calibration, name), weight) for name in names}
+    return replace(new, calls=before + new.calls, calibration=replace(new.calibration, **both))
