@@ -39,7 +39,8 @@ class Digest:
     """Ids of the documents whose snippets it tells, in corpus order."""
     text: str
     cut: bool = False
-    """No model wrote it: it is the beginnings of what it covers, since the model gave no usable reply."""
+    """No model wrote it: it is the beginnings of what it covers, since the model gave no usable reply or no room was
+    left for one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from r3con_core.answers import Mode
 from r3con_core.calibration import learn_from
 from r3con_core.caps import Meter, paused_text, spent_of
 from r3con_core.errors import LimitReachedError, R3ConError, StoppedError
@@ -22,6 +23,7 @@ from r3con_core.processes import beating, last_resort
 from r3con_core.progress import progress_of
 from r3con_core.run import carry
 from r3con_core.runs import RunState
+from r3con_core.sandbox import code_can_run
 from r3con_core.stages import Models
 from r3con_core.store import runs as run_rows
 from r3con_core.store.calls import remembering
@@ -147,6 +149,8 @@ def _carry(project: Project, run_id: str, home: Path, opened: Opened) -> None:
     """Carry the run under its caps; a limit that is reached pauses it once the calls in flight are in."""
     rates = rates_of(project, run_id, home)
     meter = Meter(load_caps(project, run_id), rates, spent_of(project, run_id, rates))
+    if run_rows.load_run(project, run_id).settings.mode is Mode.CODING:
+        threading.Thread(target=code_can_run).start()  # tries its walls while models are waited for
     try:
         carry(project, run_id, _models(project, run_id, meter, opened))
     except LimitReachedError:

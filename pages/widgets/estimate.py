@@ -18,6 +18,7 @@ from r3con_core.figures import Calibration, Figure
 from r3con_core.jobs import EMBEDDED, ModelChoice, RunChoices
 from r3con_core.runs import RunSettings
 from r3con_core.store.project import Project
+from r3con_core.usual import untried_for, writing_of
 
 STAGES = {
     Stage.FOCUS: "finding out what to look for",
@@ -151,7 +152,7 @@ def _explain(project: Project, expected: Expected, choices: RunChoices) -> None:
 
 
 def _rests_on(project: Project, choice: ModelChoice) -> str:
-    if prices.is_learnt(project, choice):
+    if known_of(project, choice, state.home()) != untried_for(choice, writing_of(project)):
         return "The figures rest on earlier runs of this model."
     return "The figures are typical ones, since this model has not been run here yet, so the range is wide."
 

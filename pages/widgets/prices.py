@@ -6,12 +6,9 @@ import streamlit as st
 
 from pages.widgets import state
 from pages.widgets.errors import plain, shown
-from r3con_core.calibration import untried
-from r3con_core.costs import known_of
 from r3con_core.jobs import ModelChoice
 from r3con_core.models import Endpoint, Prices, price_of
 from r3con_core.models.prices import forget_price, set_price
-from r3con_core.store.project import Project
 
 CURRENCIES = ["USD", "EUR", "GBP", "CHF", "CNY", "JPY", "INR", "KRW", "SEK", "NOK", "DKK", "PLN", "CAD", "AUD", "BRL"]
 _AMOUNTS = {
@@ -136,9 +133,3 @@ def _forget(standing: _Standing) -> None:
     with shown():
         forget_price(state.home(), standing.endpoint)
         st.rerun()
-
-
-def is_learnt(project: Project, choice: ModelChoice) -> bool:
-    """Whether earlier runs of this model are what its estimates rest on."""
-    known, usual = known_of(project, choice, state.home()), untried(choice)
-    return replace(known, tokens_per_estimate=usual.tokens_per_estimate) != usual

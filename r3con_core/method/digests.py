@@ -4,6 +4,7 @@ Which groups there are is `digest_tree`'s; who is shown which digest is `views`'
 """
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -210,7 +211,17 @@ def _read_items(reply: Reply, shown: Mapping[int, str]) -> list[tuple[int, str]]
     if not kept:
         fault = f"it holds what the note on this document does not say ({strange})" if strange else "it has no items"
         raise ReplyError(f"{fault}; give items of what the notes say, each with the number of its document")
-    return list(dict.fromkeys(kept))
+    return _one_of_each_first(list(dict.fromkeys(kept)), shown)
+
+
+def _one_of_each_first(items: Sequence[tuple[int, str]], shown: Mapping[int, str]) -> list[tuple[int, str]]:
+    """The first item of each source, then the second of each, and so on; else in their order."""
+    seen: Counter[str] = Counter()
+    turns: list[int] = []
+    for number, _ in items:
+        turns.append(seen[shown[number]])
+        seen[shown[number]] += 1
+    return [item for _, item in sorted(zip(turns, items, strict=True), key=lambda pair: pair[0])]
 
 
 def _is_foreign(says: str, number: int, shown: Mapping[int, str]) -> bool:

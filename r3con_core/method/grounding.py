@@ -10,9 +10,14 @@ from datetime import date
 from functools import lru_cache
 from typing import Any
 
+from r3con_core.folding import UNSPACED
+
 _FIGURE = re.compile(r"\d{1,3}(?:[ \u00a0\u202f.,']\d{3})+(?:[.,]\d+)?(?!\d)|\d+(?:[.,]\d+)?")
 _NAME = re.compile(r"\b[A-Z][\w'’-]+(?:\s+(?:of|de|van|von|der|the)?\s*[A-Z][\w'’-]+)*")
 _WORD = re.compile(r"\w+")
+_UNSPACED = re.compile(f"[{UNSPACED}]")
+_RUN = re.compile(f"[{UNSPACED}]+|[^\\W{UNSPACED}]+")
+"""Words, and in scripts without blanks whatever stands together."""
 DOCUMENTS_KEPT = 32
 """Documents whose words and figures are kept: a reply's facts and values are checked one after the other."""
 _MONTHS = "january february march april may june july august september october november december".split()
@@ -146,12 +151,13 @@ def _text_supported(value: str, document_text: str) -> bool:
     if day is not None:
         return all(piece in _held_figures(document_text) for piece in day)
     words = _words(document_text)
-    wanted = [w for w in _WORD.findall(plain(value)) if w not in _COMMON]
+    wanted = [w for w in _RUN.findall(plain(value)) if w not in _COMMON]
     numbers = figures(value)
     if numbers and not numbers <= _held_figures(document_text):
         return False
     named = [w for w in wanted if not w.isdigit()]
-    return not named or sum(w in words or w.rstrip("s") in words for w in named) * 2 >= len(named)
+    held = [w in words or w.rstrip("s") in words or (_UNSPACED.match(w) and w in plain(document_text)) for w in named]
+    return not named or sum(map(bool, held)) * 2 >= len(named)
 
 
 def _as_date(value: str) -> tuple[str, ...] | None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from r3con_core.documents import Document, Part
 from r3con_core.exchange import About, Exchange, Finish, Message, Prompt, Reply, Stage
+from r3con_core.folding import UNSPACED
 from r3con_core.method.brief import Brief
 from r3con_core.method.grounding import belongs_elsewhere, foreign_terms
 from r3con_core.method.layout import (
@@ -24,6 +25,7 @@ from r3con_core.method.prompts import fill
 from r3con_core.method.reading import MAX_ATTEMPTS, ask_until_read, decode_cut_object, decode_object
 from r3con_core.snippets import RelevanceSnippet
 
+_UNSPACED = re.compile(f"[{UNSPACED}]")
 MAX_FACTS = 6
 TOKENS_PER_FACT = 18
 _SNIPPET_SHAPE: dict[str, Any] = {
@@ -147,7 +149,7 @@ def _read_facts(reply: Reply, document: Document, notes: Shown) -> _Said:
     """
     cut = reply.finish is Finish.CUT_OFF
     value = decode_cut_object(reply) if cut else decode_object(reply, _SNIPPET_SHAPE)
-    said = [sentence(fact) for fact in value.get("facts", ()) if len(fact.split()) > 2]
+    said = [sentence(fact) for fact in value.get("facts", ()) if _says_something(fact)]
     facts: list[str] = []
     foreign: list[str] = []
     for fact in dict.fromkeys(said):
@@ -159,6 +161,11 @@ def _read_facts(reply: Reply, document: Document, notes: Shown) -> _Said:
         facts=tuple(facts[:MAX_FACTS]),
         foreign=tuple(foreign),
     )
+
+
+def _says_something(fact: str) -> bool:
+    """Whether it is more than a name: three words, or as much in a script without blanks."""
+    return len(fact.split()) > 2 or len(_UNSPACED.findall(fact)) > 5
 
 
 def _kind_of_document(text: str, document: Document) -> str:

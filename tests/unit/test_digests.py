@@ -232,6 +232,14 @@ def test_long_items_are_shortened_so_that_as_many_fit_as_were_asked_for() -> Non
     assert estimate_tokens(digest.text) <= 16
 
 
+def test_every_document_gets_an_item_before_any_gets_a_second() -> None:
+    brief = brief_of(2)
+    job = job_of(brief, ["Bennet paid 40 at night.", "The Heron landed."])
+    reply = said((1, "paid 40"), (1, "at night"), (2, "landed"))
+    digest = converse(write_digest(brief, job), Scripted(lambda _: reply.text))
+    assert digest.text == "1: paid 40; 2: landed; 1: at night"
+
+
 def test_a_document_without_an_item_is_told_by_the_beginning_of_its_snippet() -> None:
     brief = brief_of(3)
     job = job_of(brief, ["Bennet paid 40.", "The Heron landed 25 in the night of the storm and left.", "Petrel."])

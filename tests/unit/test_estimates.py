@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from r3con_core import workloads
 from r3con_core.answers import Mode
 from r3con_core.documents import Document, estimate_tokens
 from r3con_core.estimates import Estimate, StageEstimate, estimate_run
@@ -15,6 +16,7 @@ from r3con_core.exchange import Prompt, Reply, Stage, Usage
 from r3con_core.figures import Calibration, Figure, exactly
 from r3con_core.jobs import ModelChoice, RunChoices, create_run
 from r3con_core.method.layout import tree_order
+from r3con_core.method.prompts import fill
 from r3con_core.prefixes import cut_to_fit, fresh_notes
 from r3con_core.runs import Guidance, Layout, RunSettings
 from r3con_core.store.documents import LedgerEntry, add_documents
@@ -216,3 +218,29 @@ def test_a_figure_keeps_its_order() -> None:
     with pytest.raises(ValueError, match="low <= likely <= high"):
         Figure(low=2, likely=1, high=3)
     assert Figure(low=1, likely=2, high=4) + exactly(1) == Figure(low=2, likely=3, high=5)
+
+
+FOCUS = ("sales with buyer, price and day", "who met whom and where", "payments", "denials")
+LENGTHS: list[tuple[float, str, str, dict[str, object]]] = [
+    (workloads.COMMON, "common", "common", {"fence": "doc-1a2b3c", "task": QUESTION}),
+    (workloads.FRAME, "common", "notes", {"fence": "doc-1a2b3c", "others": True}),
+    (workloads.READING_GUIDE, "snippet", "guide", {"facts": 6, "words": 0, "look_for": FOCUS}),
+    (workloads.READING_REQUEST, "snippet", "request", {"number": 12, "again": False}),
+    (workloads.AGAIN_REQUEST, "snippet", "request", {"number": 12, "again": True}),
+    (workloads.DIGEST_GUIDE, "digest", "guide", {"look_for": FOCUS}),
+    (workloads.PARSING_GUIDE, "parsing", "guide", {"task": "", "outline": ""}),
+    (workloads.PARSING_REQUEST, "parsing", "request", {"number": 12, "names": "Event", "numbered": False}),
+    (workloads.SCHEMA_GUIDE, "schema", "guide", {}),
+    (workloads.SCHEMA_REQUEST, "schema", "request", {"task": QUESTION}),
+    (workloads.REASONING_GUIDE, "reasoning", "guide", {"outline": ""}),
+    (workloads.DIRECT_GUIDE, "direct", "guide", {}),
+    (workloads.DIRECT_REQUEST, "direct", "request", {"task": QUESTION}),
+]
+
+
+@pytest.mark.parametrize(("length", "stage", "section", "values"), LENGTHS)
+def test_instructions_are_as_long_as_estimates_have_it(
+    length: float, stage: str, section: str, values: dict[str, object]
+) -> None:
+    """One that is not was changed in its prompt: then the number in workloads.py is to be changed too."""
+    assert estimate_tokens(fill(stage, SETTINGS.prompts, section, **values)) == pytest.approx(length, rel=0.1, abs=10)

@@ -47,3 +47,18 @@ def test_what_points_to_another_document_is_not_foreign() -> None:
 
 def test_the_first_word_of_a_sentence_is_no_name_by_itself() -> None:
     assert foreign_terms("Nothing landed. Cases were counted.", TEXT) == ()
+
+
+@pytest.mark.parametrize(
+    ("value", "document", "supported"),
+    [
+        ("班内特", "新来的书记员班内特有一艘灰色的船。", True),
+        ("班内特", "新来的书记员贝内特有一艘灰色的船。", False),
+        ("สมชาย", "เรือของนายสมชายออกจากท่าเรือ", True),
+        ("สมหญิง", "เรือของนายสมชายออกจากท่าเรือ", False),
+        ("港務局 田中", "田中は港務局の職員である。", True),
+        ("art", "The party left.", False),
+    ],
+)
+def test_names_in_scripts_without_blanks_are_looked_for_within_runs(value: str, document: str, supported: bool) -> None:
+    assert is_supported(value, document) is supported

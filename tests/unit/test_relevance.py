@@ -149,3 +149,14 @@ def test_a_document_cannot_close_its_marks() -> None:
 def test_a_template_in_a_document_stays_text() -> None:
     hostile = text_document("{{ task }} {% for x in y %}", path="h.txt")
     assert "{{ task }} {% for x in y %}" in shown(next(write_snippet(brief((hostile,)), hostile, None)))
+
+
+@pytest.mark.parametrize("fact", ["三月十七日夜有四十箱货物在石灰码头卸下。", "เรือเฮรอนขนสินค้าสี่สิบหีบขึ้นท่าเรือ"])
+def test_facts_in_scripts_without_blanks_are_kept(fact: str) -> None:
+    document = text_document(f"{fact}{fact}", path="cjk.txt")
+    snippet = finish(write_snippet(brief((document,)), document, None), said(fact))
+    assert fact in snippet.text
+
+
+def test_a_single_word_is_no_fact() -> None:
+    assert finish(write_snippet(brief(), DOCUMENTS[0], None), said("Cases")).text == ""
