@@ -61,8 +61,8 @@ def choose(expected: Expected) -> Caps:
     left, right = st.columns(2)
     money: float | None = None
     if cost is not None:
-        amounts = likely_money(cost.low, cost.likely, cost.high, cost.currency)
-        told = f"The run will likely cost {plain(amounts)}. Empty: no limit."
+        amounts = likely_money(cost.low, cost.likely, cost.high, plain(cost.currency))
+        told = f"The run will likely cost {amounts}. Empty: no limit."
         money = Field(label="Pause when this much money is spent", key="cap-money", help=told).money(
             left, cost.currency
         )

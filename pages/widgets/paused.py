@@ -89,8 +89,8 @@ def _money_help(standing: _Standing) -> str:
     spent, left = standing.spent.money, standing.forecast.left
     if spent is None or left is None:
         return "Empty: no limit."
-    amounts = likely_money(spent + left.low, spent + left.likely, spent + left.high, left.currency)
-    return f"The whole run will likely cost {plain(amounts)}. Empty: no limit."
+    amounts = likely_money(spent + left.low, spent + left.likely, spent + left.high, plain(left.currency))
+    return f"The whole run will likely cost {amounts}. Empty: no limit."
 
 
 def _tokens_help(standing: _Standing) -> str:

@@ -57,12 +57,12 @@ def _bill(progress: Progress, spent: Cost | None, ahead: Forecast | None) -> lis
 
 
 def _money(spent: Cost, ahead: Forecast | None) -> str:
-    so_far = plain(money(spent.amount, spent.currency))
+    currency = plain(spent.currency)
+    so_far = money(spent.amount, currency)
     if ahead is None or ahead.left is None:
         return f"**{so_far}**"
     low, likely, high = (spent.amount + left for left in (ahead.left.low, ahead.left.likely, ahead.left.high))
-    whole, bounds = rough_money(likely, spent.currency), moneys(low, high, spent.currency)
-    return f"**{so_far} so far, about {plain(whole)} in all** ({plain(bounds)})"
+    return f"**{so_far} so far, about {rough_money(likely, currency)} in all** ({moneys(low, high, currency)})"
 
 
 def _tokens_in_all(progress: Progress, ahead: Forecast) -> str:

@@ -70,7 +70,7 @@ def cost(prices: Prices, usage: Usage, *, prompt: int = 0) -> float:
     of writing.
     """
     paid = tier_of(prices, prompt)
-    written = min(getattr(usage, "written", 0), usage.prompt - usage.cached)
+    written = min(usage.written, usage.prompt - usage.cached)
     fresh = usage.prompt - usage.cached - written
     read = fresh * paid.input + usage.cached * paid.cached + written * paid.cache_write
     return (read + usage.output * paid.output) / _MILLION

@@ -103,8 +103,9 @@ def keep_call(project: Project, run_id: str, call: Call) -> None:
 _INSERT = """
 insert or ignore into calls (
     key, model, host, stage, document_id, round, part, step, attempt, messages, pieces, shape, max_tokens, temperature,
-    reply, thinking, finish, prompt_tokens, cached_tokens, output_tokens, counted, seconds, answered
-) values (?, ?, ?, ?, ?, ?, ?, ?, ?, '', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    reply, thinking, finish, prompt_tokens, cached_tokens, written_tokens, output_tokens, counted,
+    seconds, answered
+) values (?, ?, ?, ?, ?, ?, ?, ?, ?, '', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
 
 
@@ -113,7 +114,8 @@ def _row(call: Call, pieces: str, shape: int | None) -> tuple[object, ...]:
     asked = (call.key, reply.model, call.host, prompt.stage.value)
     of = (about.document_id, about.round, about.part, about.step, prompt.attempt)
     said = (pieces, shape, prompt.max_tokens, prompt.temperature, reply.text, reply.thinking)
-    usage = (reply.usage.prompt, reply.usage.cached, reply.usage.output, reply.usage.counted)
+    used = reply.usage
+    usage = (used.prompt, used.cached, used.written, used.output, used.counted)
     return (*asked, *of, *said, reply.finish.value, *usage, reply.seconds, call.answered)
 
 
@@ -172,6 +174,7 @@ def _reply(row: sqlite3.Row) -> Reply:
         usage=Usage(
             prompt=row["prompt_tokens"],
             cached=row["cached_tokens"],
+            written=row["written_tokens"],
             output=row["output_tokens"],
             counted=bool(row["counted"]),
         ),
@@ -200,7 +203,8 @@ def usage_by_stage(project: Project, run_id: str) -> tuple[StageUsage, ...]:
         """
         select stage, count(*) as calls, sum(reused) as reused,
                sum(iif(reused, 0, prompt_tokens)) as prompt, sum(iif(reused, 0, cached_tokens)) as cached,
-               sum(iif(reused, 0, output_tokens)) as output, min(reused or counted) as counted,
+               sum(iif(reused, 0, written_tokens)) as written, sum(iif(reused, 0, output_tokens)) as output,
+               min(reused or counted) as counted,
                sum(iif(reused, 0, seconds)) as seconds
         from calls join run_calls using (key) where run_id = ? group by stage
         """,
@@ -211,7 +215,13 @@ def usage_by_stage(project: Project, run_id: str) -> tuple[StageUsage, ...]:
             stage=Stage(row["stage"]),
             calls=row["calls"],
             reused=row["reused"],
-            usage=Usage(prompt=row["prompt"], cached=row["cached"], output=row["output"], counted=bool(row["counted"])),
+            usage=Usage(
+                prompt=row["prompt"],
+                cached=row["cached"],
+                written=row["written"],
+                output=row["output"],
+                counted=bool(row["counted"]),
+            ),
             seconds=row["seconds"],
         )
         for row in rows

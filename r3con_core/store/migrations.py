@@ -138,6 +138,7 @@ MIGRATIONS: tuple[tuple[str, str], ...] = (
         """
         create table texts (id integer primary key, digest blob not null unique, text blob not null);
         alter table calls add column pieces text not null default '';
+        alter table calls add column written_tokens integer not null default 0;
         create table asking (key text primary key, pid integer not null, since real not null);
         create table caps (
             run_id text primary key references runs (id), money real, currency text not null, tokens integer

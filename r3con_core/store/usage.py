@@ -69,7 +69,7 @@ def usage_by_length(project: Project, run_id: str, bounds: Sequence[int]) -> tup
     rows = project.db.execute(
         f"""
         select stage, {band} as band, sum(prompt_tokens) as prompt, sum(cached_tokens) as cached,
-               sum(output_tokens) as output, min(counted) as counted
+               sum(written_tokens) as written, sum(output_tokens) as output, min(counted) as counted
         from run_calls join calls using (key) where run_id = ? and not reused group by stage, band
         """,
         (run_id,),
@@ -78,7 +78,13 @@ def usage_by_length(project: Project, run_id: str, bounds: Sequence[int]) -> tup
         (
             Stage(row["stage"]),
             bounds[row["band"] - 1] + 1 if row["band"] else 0,
-            Usage(prompt=row["prompt"], cached=row["cached"], output=row["output"], counted=bool(row["counted"])),
+            Usage(
+                prompt=row["prompt"],
+                cached=row["cached"],
+                written=row["written"],
+                output=row["output"],
+                counted=bool(row["counted"]),
+            ),
         )
         for row in rows
     )

@@ -117,7 +117,7 @@ def prompt(attempt: int = 1, document_id: str = "doc-1") -> Prompt:
 def test_a_call_survives_with_everything_that_was_asked_and_said(project: Project) -> None:
     run_id = start_harbour_run(project)
     reply = Reply(
-        text="{}", finish=Finish.CUT_OFF, usage=Usage(prompt=10, cached=4, output=2, counted=False), model="m",
+        text="{}", finish=Finish.CUT_OFF, usage=Usage(prompt=10, cached=4, written=3, output=2, counted=False), model="m",
         seconds=1.5, thinking="hm",
     )  # fmt: skip
     ask = call_rows.remembering(project, run_id, "m", "this computer", lambda _: reply)
