@@ -5,7 +5,7 @@ from dataclasses import replace
 import streamlit as st
 
 from pages.widgets import access, estimate, limits, method, modelform, state
-from pages.widgets.errors import plain, show
+from pages.widgets.errors import plain, show, shown
 from pages.widgets.words import count
 from r3con_core import jobs
 from r3con_core.corpora import SampleTask, samples_in
@@ -120,7 +120,11 @@ if any(one.state.active for one in list_imports(project)):
         "Files are still being read. The question goes to the documents that are there when you press Start.",
         icon=":material/hourglass_top:",
     )
-expected = estimate.expect(project, [line.tokens for line in lines], choices)
+expected = None
+with shown():
+    expected = estimate.expect(project, [line.tokens for line in lines], choices)
+if expected is None:
+    st.stop()
 estimate.show(project, expected, choices)
 choices = replace(choices, caps=limits.choose(expected))
 missing = " ".join(dict.fromkeys(form.missing for form in forms if form.missing))

@@ -1,6 +1,6 @@
 """What a run will take, before it is started: calls, tokens, money, time, and where text goes."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import pandas as pd
@@ -9,7 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from pages.widgets import prices, state
 from pages.widgets.errors import plain
-from pages.widgets.ranges import between, figures, likely, likely_money, moneys, rough_money, times
+from pages.widgets.ranges import between, figures, likely, moneys, rough_money, times
 from pages.widgets.words import TOKENS_HELP, round_figure, time_span
 from r3con_core.costs import CostRange, expected_cost, expected_seconds, known_of
 from r3con_core.estimates import Estimate, StageEstimate, estimate_run
@@ -79,9 +79,9 @@ def show(project: Project, expected: Expected, choices: RunChoices) -> None:
     _explain(project, expected, choices)
     with st.expander("Stage by stage"):
         _stages(expected, choices)
-    for choice in (choices.reading, choices.reasoning):
-        if choice is not None and choice.base_url != EMBEDDED:
-            prices.show_editor(choice)
+    both = [choice for choice in (choices.reading, choices.reasoning) if choice and choice.base_url != EMBEDDED]
+    for choice in {(choice.base_url, choice.model): choice for choice in both}.values():
+        prices.show_editor(choice)
 
 
 def _where(choices: RunChoices) -> None:
@@ -114,13 +114,19 @@ def _metric(column: DeltaGenerator, label: str, expected: Figure, *, help: str) 
 
 def _money(column: DeltaGenerator, cost: CostRange | None) -> None:
     if cost is None:
-        column.metric("Money", "not known", help="The price of a model is not known here. Set it below.")
-        return
-    bounds = moneys(cost.low, cost.high, cost.currency)
-    amount = rough_money(cost.likely, cost.currency) if cost.high else "nothing"
-    column.metric(
-        "Money", amount, bounds, delta_color="off", delta_arrow="off", help=f"By {plain('; '.join(cost.sources))}."
-    )
+        unknown = "The price of a model is not known here, or the two are paid in different currencies. Set it below."
+        column.metric("Money", "not known", help=unknown)
+    elif not cost.high:
+        column.metric("Money", "nothing", help=f"By {plain('; '.join(cost.sources))}.")
+    else:
+        column.metric(
+            "Money",
+            rough_money(cost.likely, cost.currency),
+            moneys(cost.low, cost.high, cost.currency),
+            delta_color="off",
+            delta_arrow="off",
+            help=f"By {plain('; '.join(cost.sources))}.",
+        )
 
 
 def _time(column: DeltaGenerator, seconds: Figure | None) -> None:
@@ -167,22 +173,22 @@ def _stages(expected: Expected, choices: RunChoices) -> None:
         "Written": [_thousands(stage.output) for stage in stages],
     }
     if expected.paid and expected.cost is not None:
-        columns["Money"] = [_stage_money(stage, choices) for stage in stages]
+        columns[f"Money ({expected.cost.currency})"] = [_stage_money(stage, choices) for stage in stages]
     st.dataframe(pd.DataFrame(columns), hide_index=True, alt="The estimate for each stage")
     st.caption("Sent, known and written: thousands of tokens; known are those sent that the server has read before.")
 
 
 def _thousands(tokens: Figure) -> str:
-    thousands = tokens.times(0.001)
-    bounds = between(thousands.low, thousands.high, _two)
-    return f"{_two(thousands.likely)} ({bounds})"
-
-
-def _two(number: float) -> str:
-    """Two figures of a small number, no decimals of a large one."""
-    return f"{number:.2g}" if number < 9.95 else f"{number:,.0f}"
+    return _range(tokens.times(0.001), lambda number: f"{round(number, 2):.2g}" if number < 9.95 else f"{number:,.0f}")
 
 
 def _stage_money(stage: StageEstimate, choices: RunChoices) -> str:
     cost = expected_cost(Estimate(parts=(stage,)), choices.reading, choices.reasoning, state.home())
-    return likely_money(cost.low, cost.likely, cost.high, cost.currency) if cost else ""
+    if cost is None:
+        return ""
+    expected = Figure(low=cost.low, likely=cost.likely, high=cost.high)
+    return _range(expected, lambda amount: f"{round(amount, 4):.2g}" if amount < 0.1 else f"{amount:,.2f}")
+
+
+def _range(expected: Figure, words: Callable[[float], str]) -> str:
+    return f"{words(expected.likely)} ({between(expected.low, expected.high, words)})"

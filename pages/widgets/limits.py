@@ -57,7 +57,7 @@ class Field:
 
 def choose(expected: Expected) -> Caps:
     """Limits for a run that is not started yet; both fields are empty at first."""
-    cost = expected.cost if expected.paid else None
+    cost = expected.cost if expected.cost and expected.cost.high else None
     left, right = st.columns(2)
     money: float | None = None
     if cost is not None:

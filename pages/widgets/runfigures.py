@@ -8,6 +8,7 @@ from pages.widgets.ranges import figures, moneys, rough_money, times
 from pages.widgets.words import count, duration, money, round_figure
 from r3con_core.caps import caps_text
 from r3con_core.costs import Cost, Forecast, cost_so_far, forecast
+from r3con_core.figures import Figure
 from r3con_core.progress import Progress
 from r3con_core.runs import Run, RunState
 from r3con_core.store.caps import load_caps
@@ -59,16 +60,24 @@ def _bill(progress: Progress, spent: Cost | None, ahead: Forecast | None) -> lis
 def _money(spent: Cost, ahead: Forecast | None) -> str:
     currency = plain(spent.currency)
     so_far = money(spent.amount, currency)
-    if ahead is None or ahead.left is None:
+    if ahead is None or ahead.left is None or ahead.spent is None:
         return f"**{so_far}**"
-    low, likely, high = (spent.amount + left for left in (ahead.left.low, ahead.left.likely, ahead.left.high))
-    return f"**{so_far} so far, about {rough_money(likely, currency)} in all** ({moneys(low, high, currency)})"
+    left = Figure(low=ahead.left.low, likely=ahead.left.likely, high=ahead.left.high)
+    whole = _in_all(spent.amount, ahead.spent.amount, left)
+    bounds = moneys(whole.low, whole.high, currency)
+    return f"**{so_far} so far, about {rough_money(whole.likely, currency)} in all** ({bounds})"
 
 
 def _tokens_in_all(progress: Progress, ahead: Forecast) -> str:
     used = progress.usage.prompt + progress.usage.output
-    whole = ahead.tokens_left.plus_kept(used)
+    whole = _in_all(used, ahead.tokens_spent.prompt + ahead.tokens_spent.output, ahead.tokens_left)
     return f"**{round_figure(used)} tokens so far, about {round_figure(whole.likely)} in all** ({figures(whole)})"
+
+
+def _in_all(now: float, then: float, left: Figure) -> Figure:
+    """What was used when the forecast was made and what was left then; never less than what is used now."""
+    whole = left.plus_kept(then)
+    return Figure(low=max(whole.low, now), likely=max(whole.likely, now), high=max(whole.high, now))
 
 
 def _calls(progress: Progress) -> str:

@@ -17,6 +17,7 @@ from r3con_core.exchange import About, Ask, Finish, Message, Prompt, Reply, Stag
 from r3con_core.store.asking import claim, forget_claim, release
 from r3con_core.store.project import Project, now
 from r3con_core.store.texts import TextReader, gather, keep_texts, remember_texts
+from r3con_core.store.usage import summed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -215,13 +216,7 @@ def usage_by_stage(project: Project, run_id: str) -> tuple[StageUsage, ...]:
             stage=Stage(row["stage"]),
             calls=row["calls"],
             reused=row["reused"],
-            usage=Usage(
-                prompt=row["prompt"],
-                cached=row["cached"],
-                written=row["written"],
-                output=row["output"],
-                counted=bool(row["counted"]),
-            ),
+            usage=summed(row),
             seconds=row["seconds"],
         )
         for row in rows

@@ -1,10 +1,22 @@
 """What the calls of a run used, in sums: for bills, for forecasts, and to learn how a model and its endpoint are."""
 
+import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from r3con_core.exchange import Stage, Usage
 from r3con_core.store.project import Project
+
+
+def summed(row: sqlite3.Row) -> Usage:
+    """The usage of a row of sums over calls."""
+    return Usage(
+        prompt=row["prompt"],
+        cached=row["cached"],
+        written=row["written"],
+        output=row["output"],
+        counted=bool(row["counted"]),
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,8 +46,8 @@ def tallies(project: Project, run_id: str) -> tuple[Tally, ...]:
         """
         select stage, round, sum(attempt = 1) as first, sum(attempt > 1) as again, sum(not reused) as asked,
                sum(iif(reused, 0, prompt_tokens)) as prompt, sum(iif(reused, 0, cached_tokens)) as cached,
-               sum(iif(reused, 0, output_tokens)) as output, min(reused or counted) as counted,
-               sum(not reused and attempt = 1) as opened,
+               sum(iif(reused, 0, written_tokens)) as written, sum(iif(reused, 0, output_tokens)) as output,
+               min(reused or counted) as counted, sum(not reused and attempt = 1) as opened,
                sum(iif(reused or attempt > 1, 0, prompt_tokens)) as opening_prompt,
                sum(iif(reused or attempt > 1, 0, cached_tokens)) as opening_cached,
                sum(iif(reused or attempt > 1, 0, output_tokens)) as opening_output,
@@ -51,7 +63,7 @@ def tallies(project: Project, run_id: str) -> tuple[Tally, ...]:
             first=row["first"],
             again=row["again"],
             asked=row["asked"],
-            usage=Usage(prompt=row["prompt"], cached=row["cached"], output=row["output"], counted=bool(row["counted"])),
+            usage=summed(row),
             opening=Usage(prompt=row["opening_prompt"], cached=row["opening_cached"], output=row["opening_output"]),
             opened=row["opened"],
             reply_tokens=row["reply_tokens"],
@@ -78,13 +90,7 @@ def usage_by_length(project: Project, run_id: str, bounds: Sequence[int]) -> tup
         (
             Stage(row["stage"]),
             bounds[row["band"] - 1] + 1 if row["band"] else 0,
-            Usage(
-                prompt=row["prompt"],
-                cached=row["cached"],
-                written=row["written"],
-                output=row["output"],
-                counted=bool(row["counted"]),
-            ),
+            summed(row),
         )
         for row in rows
     )

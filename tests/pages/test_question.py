@@ -19,11 +19,13 @@ from r3con_core.models import (
     Endpoint,
     JsonMode,
     Learnt,
+    Prices,
     endpoint_for,
     keep_learnt,
     load_learnt,
     models_folder,
 )
+from r3con_core.models.prices import set_price
 from r3con_core.models.probe import Finding, Probe, Verdict
 from r3con_core.models.wire import Dialect
 from r3con_core.preferences import load_choices, save_choices
@@ -120,7 +122,7 @@ def test_known_prices_become_an_amount_of_money_with_its_bounds() -> None:
     assert float(bounds[0]) < float(likely) < float(bounds[1])
     assert "For a million tokens, by genai" in " ".join(text.value for text in at.markdown)
     table = next(frame.value for frame in at.dataframe if "Stage" in frame.value)
-    assert list(table.columns) == ["Stage", "Calls", "Sent", "Known", "Written", "Money"]
+    assert list(table.columns) == ["Stage", "Calls", "Sent", "Known", "Written", "Money (USD)"]
     assert table["Calls"][list(table["Stage"]).index("reading for relevance")] == "20 (20 to 30)"
 
 
@@ -170,6 +172,31 @@ def test_a_price_of_the_table_can_be_overruled_and_taken_back() -> None:
     click(at, "Use the table's again")
     assert prices_of(at) == {"Sent": 0.15, "Sent, known to the server": 0.075, "Written": 0.6}
     assert "Use the table's again" not in [button.label for button in at.button]
+
+
+@pytest.mark.usefixtures("project")
+def test_one_model_for_both_has_one_price() -> None:
+    at = at_address()
+    at.toggle(key="two-models").set_value(True).run()
+    fill_in(at, ADDRESS, "reader-9b", "reasoning")
+    assert [button.label for button in at.button].count("Use these prices") == 1
+
+
+@pytest.mark.usefixtures("project")
+def test_a_damaged_file_of_prices_is_said_and_nothing_starts(home: Path) -> None:
+    (home / "prices.json").write_text("{")
+    at = at_address()
+    assert "cannot be read. Delete it and set the prices again." in said(at)
+    assert "Start" not in [button.label for button in at.button]
+
+
+@pytest.mark.usefixtures("project")
+def test_what_costs_nothing_elsewhere_is_said_to_and_has_no_limit_in_money(home: Path) -> None:
+    free = Prices(input=0.0, cached=0.0, cache_write=0.0, output=0.0, source="")
+    set_price(home, endpoint_for("reader-9b", ADDRESS), free)
+    at = at_address()
+    assert [metric.value for metric in at.metric if metric.label == "Money"] == ["nothing"]
+    assert [field.label for field in at.number_input if "Pause" in field.label] == ["Pause after this many tokens"]
 
 
 @pytest.mark.usefixtures("project")
