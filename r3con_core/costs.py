@@ -5,20 +5,20 @@ from dataclasses import dataclass
 from math import ceil
 from pathlib import Path
 
-from r3con_core.calibration import calibration_of
 from r3con_core.caps import Rates, spent_of
-from r3con_core.estimates import Estimate, StageEstimate, estimate_run
+from r3con_core.estimates.calibration import calibration_of
+from r3con_core.estimates.estimate import Estimate, StageEstimate, estimate_run
+from r3con_core.estimates.figures import Calibration, Figure, Speed, figure, total
+from r3con_core.estimates.learning import learn
+from r3con_core.estimates.usual import writing_of
 from r3con_core.exchange import Stage, Usage
-from r3con_core.figures import Calibration, Figure, Speed, figure, total
 from r3con_core.home import home_folder
 from r3con_core.jobs import ModelChoice, choices_of, rates_now, rates_of
-from r3con_core.learning import learn
 from r3con_core.models import Prices, cost
 from r3con_core.runs import Run, RunState
 from r3con_core.store.project import Project
 from r3con_core.store.runs import load_run
 from r3con_core.store.usage import Tally, document_tokens, tallies
-from r3con_core.usual import writing_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

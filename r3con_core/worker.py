@@ -11,9 +11,9 @@ from functools import partial
 from pathlib import Path
 
 from r3con_core.answers import Mode
-from r3con_core.calibration import learn_from
 from r3con_core.caps import Meter, paused_text, spent_of
 from r3con_core.errors import LimitReachedError, R3ConError, StoppedError
+from r3con_core.estimates.calibration import learn_from
 from r3con_core.exchange import Ask, Prompt, Reply
 from r3con_core.home import home_folder
 from r3con_core.jobs import EMBEDDED, ModelChoice, choices_of, rates_of

@@ -16,7 +16,7 @@ from calls.rows import FAST, Line, Setting, how_it_went, scratch
 from calls.servers import Server, gated
 from calls.watching import wait_for
 from r3con_core import jobs
-from r3con_core.estimates import estimate_run
+from r3con_core.estimates.estimate import estimate_run
 from r3con_core.processes import is_alive
 from r3con_core.runs import Caps, RunState
 from r3con_core.store.calls import list_calls

@@ -12,13 +12,13 @@ from pages.widgets.errors import plain
 from pages.widgets.ranges import between, figures, likely, moneys, rough_money, times
 from pages.widgets.words import TOKENS_HELP, round_figure, time_span
 from r3con_core.costs import CostRange, expected_cost, expected_seconds, known_of
-from r3con_core.estimates import Estimate, StageEstimate, estimate_run
+from r3con_core.estimates.estimate import Estimate, StageEstimate, estimate_run
+from r3con_core.estimates.figures import Calibration, Figure
+from r3con_core.estimates.usual import untried_for, writing_of
 from r3con_core.exchange import Stage
-from r3con_core.figures import Calibration, Figure
 from r3con_core.jobs import EMBEDDED, ModelChoice, RunChoices
 from r3con_core.runs import RunSettings
 from r3con_core.store.project import Project
-from r3con_core.usual import untried_for, writing_of
 
 STAGES = {
     Stage.FOCUS: "finding out what to look for",

@@ -21,7 +21,7 @@ from r3con_core.cli.screen import confirm, say, tell
 from r3con_core.cli.telling import answer_text, estimate_text, outline_text
 from r3con_core.costs import expected_cost, expected_seconds, known_of
 from r3con_core.errors import CorpusError, SchemaError, StoreError
-from r3con_core.estimates import estimate_run
+from r3con_core.estimates.estimate import estimate_run
 from r3con_core.exports import load_contents, readable_files
 from r3con_core.home import home_folder, projects_folder
 from r3con_core.jobs import (

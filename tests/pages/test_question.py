@@ -11,8 +11,8 @@ from streamlit.testing.v1 import AppTest
 from pages.widgets import access, connection, modelform, state
 from r3con_core import corpora, sandbox
 from r3con_core.answers import Mode
-from r3con_core.calibration import learn_from
 from r3con_core.errors import EndpointError
+from r3con_core.estimates.calibration import learn_from
 from r3con_core.jobs import ModelChoice, RunChoices, choices_of
 from r3con_core.models import (
     LOCAL_MODELS,

@@ -21,9 +21,9 @@ from r3con_core.cli import main
 from r3con_core.cli.commands import make_parser
 from r3con_core.cli.telling import estimate_text
 from r3con_core.costs import CostRange
-from r3con_core.estimates import Estimate, StageEstimate
+from r3con_core.estimates.estimate import Estimate, StageEstimate
+from r3con_core.estimates.figures import Figure
 from r3con_core.exchange import Stage
-from r3con_core.figures import Figure
 from r3con_core.home import home_folder, projects_folder
 from r3con_core.runs import Caps, Layout, RunState
 from r3con_core.store.caps import load_caps

@@ -7,12 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from r3con_core.calibration import FILE, calibration_of, learn_from
 from r3con_core.costs import cost_so_far, expected_cost, expected_seconds, forecast, known_of
 from r3con_core.errors import EndpointError, StoppedError
-from r3con_core.estimates import estimate_run
+from r3con_core.estimates.calibration import FILE, calibration_of, learn_from
+from r3con_core.estimates.estimate import estimate_run
+from r3con_core.estimates.figures import Calibration, exactly
+from r3con_core.estimates.usual import Script, writing_of
 from r3con_core.exchange import Prompt, Reply, Stage, Usage
-from r3con_core.figures import Calibration, exactly
 from r3con_core.jobs import ModelChoice, RunChoices, accept_and_queue, create_run
 from r3con_core.models import FREE, Prices, cost, endpoint_for, price_of
 from r3con_core.models.endpoint import Tier
@@ -20,7 +21,6 @@ from r3con_core.models.prices import forget_price, set_price
 from r3con_core.runs import RunSettings, RunState
 from r3con_core.store.project import Project
 from r3con_core.store.usage import usage_by_length
-from r3con_core.usual import Script, writing_of
 from tests.fakes import carry_scripted, harbour_project, text_document, text_project
 from tests.harbour_script import QUESTION
 from tests.unit.test_estimates import Counting

@@ -4,8 +4,8 @@ import re
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from r3con_core.estimates import SMALL
-from r3con_core.figures import NOTHING, Calibration, Figure, Speed
+from r3con_core.estimates.estimate import SMALL
+from r3con_core.estimates.figures import NOTHING, Calibration, Figure, Speed
 from r3con_core.jobs import EMBEDDED, ModelChoice
 from r3con_core.runs import Guidance
 from r3con_core.store.project import Project

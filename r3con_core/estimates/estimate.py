@@ -9,11 +9,18 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from r3con_core.answers import Mode
+from r3con_core.estimates.figures import Calibration, Figure, figure, total
+from r3con_core.estimates.plans import Case, Plan, Work, plan_for
+from r3con_core.estimates.workloads import (
+    digest_work,
+    focus_work,
+    parsing_work,
+    reasoning_work,
+    round_work,
+    schema_work,
+)
 from r3con_core.exchange import Stage
-from r3con_core.figures import Calibration, Figure, figure, total
-from r3con_core.plans import Case, Plan, Work, plan_for
 from r3con_core.runs import Guidance, RunSettings
-from r3con_core.workloads import digest_work, focus_work, parsing_work, reasoning_work, round_work, schema_work
 
 __all__ = ["Calibration", "Estimate", "Figure", "StageEstimate", "estimate_run"]
 

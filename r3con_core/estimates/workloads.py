@@ -7,9 +7,9 @@ from dataclasses import replace
 from math import sqrt
 
 from r3con_core.answers import Mode
+from r3con_core.estimates.plans import Notes, Plan, Work
 from r3con_core.exchange import Stage
 from r3con_core.method import layout
-from r3con_core.plans import Notes, Plan, Work
 from r3con_core.runs import Layout
 
 COMMON = 110

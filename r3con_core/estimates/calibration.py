@@ -10,12 +10,12 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from r3con_core.figures import Calibration
+from r3con_core.estimates.figures import Calibration
+from r3con_core.estimates.learning import Learnt, learn
+from r3con_core.estimates.usual import ENGLISH, Writing, untried, untried_for
 from r3con_core.jobs import ModelChoice
-from r3con_core.learning import Learnt, learn
 from r3con_core.store.codec import dump, load
 from r3con_core.store.project import Project
-from r3con_core.usual import ENGLISH, Writing, untried, untried_for
 
 __all__ = ["calibration_of", "learn_from", "untried"]
 

@@ -6,11 +6,11 @@ from itertools import pairwise
 from math import ceil, log2
 
 from r3con_core.documents import Corpus, Document, Source
+from r3con_core.estimates.prefixes import cut_to_fit, fresh_notes
 from r3con_core.exchange import Stage
 from r3con_core.method import layout
 from r3con_core.method.brief import Brief
 from r3con_core.method.digest_tree import DIGESTS_SHARE, make_plan
-from r3con_core.prefixes import cut_to_fit, fresh_notes
 from r3con_core.runs import Layout, RunSettings
 from r3con_core.snippets import RelevanceSnippet
 from r3con_core.tasks import Task
