@@ -59,7 +59,7 @@ def _hosts() -> Iterator[tuple[Path, str]]:
 
 
 _IMPORT = """
-import os, sys, time
+import os, sys
 opened = []
 def watch(event, arguments):
     if event.startswith("socket.") and event != "socket.__new__":
@@ -67,26 +67,28 @@ def watch(event, arguments):
     elif event == "open" and isinstance(arguments[0], str):
         opened.append((event, os.path.realpath(arguments[0])))
 sys.addaudithook(watch)
-begun = time.perf_counter()
 import {module}
-took = time.perf_counter() - begun
 allowed = tuple(os.path.realpath(p) for p in [{root!r}, sys.prefix, sys.base_prefix, *sys.path if p])
-print(took, [o for o in opened if o[0] != "open" or not o[1].startswith(allowed)])
-print("streamlit" in sys.modules, "openai" in sys.modules, "pandas" in sys.modules)
+print([o for o in opened if o[0] != "open" or not o[1].startswith(allowed)])
+print([name for name in {heavy!r} if name in sys.modules])
 """
 
 
+HEAVY = (
+    *("streamlit", "openai", "pandas", "numpy", "networkx", "plotly", "genai_prices", "jsonschema", "json_repair"),
+    *("httpx", "httpx2", "xllamacpp", "lxml", "jinja2", "PIL", "r3con_core.readers.registry"),
+)
+"""What takes long to import, and is imported where it is used; how long is measured by benchmarks/model_calls.py."""
+
+
 @pytest.mark.parametrize("module", ["r3con_core", "r3con_core.cli", "r3con_core.run", "r3con_core.worker"])
-def test_importing_is_quick_and_touches_nothing_outside(module: str, tmp_path: Path) -> None:
-    program = _IMPORT.replace("*sys.path if p", "*(p for p in sys.path if p)").format(module=module, root=str(ROOT))
+def test_importing_loads_nothing_heavy_and_touches_nothing_outside(module: str, tmp_path: Path) -> None:
+    program = _IMPORT.replace("*sys.path if p", "*(p for p in sys.path if p)")
+    program = program.format(module=module, root=str(ROOT), heavy=HEAVY)
     command = [sys.executable, "-c", program]
     empty = {"PATH": "", "HOME": str(tmp_path), "PYTHONPATH": str(ROOT)}
     runs = [
         subprocess.run(command, env=empty, cwd=tmp_path, capture_output=True, text=True, check=True) for _ in range(2)
     ]
-    first, second = (ran.stdout.splitlines() for ran in runs)
-    took = min(float(lines[0].split()[0]) for lines in (first, second))
-    assert took < 0.5
-    assert second[0].partition(" ")[2] == "[]"
-    assert second[1] == "False False False"
+    assert runs[1].stdout.splitlines() == ["[]", "[]"]  # the first may write bytecode
     assert list(tmp_path.iterdir()) == []
