@@ -8,6 +8,7 @@ import streamlit as st
 from pages.widgets import evidence, family, findings, state, viewer
 from pages.widgets.errors import plain
 from pages.widgets.places import coverage_of_pages
+from pages.widgets.sights import parsing_saw
 from pages.widgets.words import count, kind_of, language_of, moment_of
 from r3con_core.documents import Document, FindingKind, Span
 from r3con_core.readers import Outcome, kinds
@@ -66,6 +67,17 @@ def facts(document: Document) -> list[str]:
     told += [f"dated {plain(moment_of(document.date))}"] if document.date else []
     told += [f"by {plain(document.author)}"] if document.author else []
     return list(filter(None, told))
+
+
+def tell_what_was_seen(project: Project, document: Document) -> None:
+    """What the open run showed of other snippets when it made this document's records, where it was not all."""
+    run = state.current_run(project)
+    saw = parsing_saw(project, run.id, document.id) if run else ""
+    if saw:
+        st.caption(
+            f"When its records were made, the model saw, beside this document: {saw}.",
+            help="There were more snippets than fit. Snippets and digests are on the page Relevance.",
+        )
 
 
 def other_paths(document: Document, ledger: Sequence[LedgerEntry]) -> list[str]:
@@ -136,4 +148,5 @@ choose(lines, line)
 tell(document, line)
 family.show(document, lines, other_paths(document, ledger_of_document(project, document.id)))
 show_findings(project, document)
+tell_what_was_seen(project, document)
 read(project, document, state.current_spans())

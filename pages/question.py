@@ -12,6 +12,7 @@ from r3con_core.corpora import SampleTask, samples_in
 from r3con_core.errors import R3ConError
 from r3con_core.jobs import ModelChoice, RunChoices
 from r3con_core.preferences import load_choices, save_choices
+from r3con_core.runs import Caps
 from r3con_core.store.documents import list_documents
 from r3con_core.store.imports import list_imports
 from r3con_core.store.project import Project
@@ -125,10 +126,11 @@ with shown():
     expected = estimate.expect(project, [line.tokens for line in lines], choices)
 if expected is None:
     st.stop()
-estimate.show(project, expected, choices)
-choices = replace(choices, caps=limits.choose(expected))
+estimate.show(expected, choices)
+caps = limits.choose(expected)
+choices = replace(choices, caps=caps or Caps())
 missing = " ".join(dict.fromkeys(form.missing for form in forms if form.missing))
 if missing:
     st.info(missing, icon=":material/info:")
-if st.button("Start", type="primary", icon=":material/play_arrow:", disabled=bool(missing)):
+if st.button("Start", type="primary", icon=":material/play_arrow:", disabled=bool(missing) or caps is None):
     start(project, question, choices, forms)

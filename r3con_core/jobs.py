@@ -168,6 +168,17 @@ def _kept_prices(text: str | None) -> Prices | None:
     return prices
 
 
+LEFT = "Left at its limit. Everything finished is kept; raise the limit to go on."
+
+
+def leave(project: Project, run_id: str) -> None:
+    """Let a paused run be: it counts as stopped, and can still go on under a higher limit. StoreError unless paused."""
+    state = run_rows.load_run(project, run_id).state
+    if state is not RunState.PAUSED:
+        raise StoreError(f"The run is {state.value}: only one that has paused can be left.")
+    run_rows.set_state(project, run_id, RunState.STOPPED, error=LEFT)
+
+
 _MAY_BE_RAISED = frozenset({RunState.PAUSED, RunState.STOPPED, RunState.FAILED, RunState.INTERRUPTED, RunState.WAITING})
 
 

@@ -2,14 +2,30 @@
 
 import os
 import signal
+import sys
 import threading
 import time
 import traceback
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from r3con_core.errors import R3ConError
+
+_FILES = 4096
+"""Open at once: four for each call that is out. Systems begin with 256 or 1,024 and allow more."""
+
+
+def allow_many_files() -> None:
+    """Let this process have many files open, where the system has a limit that may be raised."""
+    if sys.platform != "win32":
+        import resource
+
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        most = _FILES if hard == resource.RLIM_INFINITY else min(_FILES, hard)
+        if soft != resource.RLIM_INFINITY and soft < most:
+            with suppress(OSError, ValueError):
+                resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
 
 
 def is_alive(pid: int) -> bool:
@@ -48,7 +64,8 @@ def beating(beat: Callable[[], None], close: Callable[[], None], *, seconds: flo
 
     def go_on() -> None:
         while not ended.wait(seconds):
-            beat()
+            with suppress(R3ConError):  # a disk that is full for a moment must not end the signs of life
+                beat()
         close()
 
     thread = threading.Thread(target=go_on, daemon=True)

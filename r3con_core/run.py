@@ -13,7 +13,7 @@ from r3con_core.records import Representation, StructuredData
 from r3con_core.runs import PROMPTS, Run, RunSettings, RunState
 from r3con_core.sandbox import open_sandbox
 from r3con_core.schemas import Schema
-from r3con_core.snippets import Author, RelevanceSnippet, RelevantContext
+from r3con_core.snippets import Author, Digest, RelevanceSnippet, RelevantContext
 from r3con_core.stages import Models, OpenSandbox, Watch, focus_reading, parse, propose, reason, surface_relevance
 from r3con_core.store import answers as answer_rows
 from r3con_core.store import digests as digest_rows
@@ -85,9 +85,18 @@ def _relevance(project: Project, run: Run, brief: Brief, models: Models) -> tupl
             case unreachable:
                 assert_never(unreachable)
 
+    def begin_digests(number: int) -> None:
+        note = f"making digests of the snippets of round {number}, which together are more than the model takes in"
+        run_rows.set_note(project, run.id, note)
+
+    def keep_digests(number: int, digests: tuple[Digest, ...]) -> None:
+        digest_rows.save_digests(project, run.id, number, digests)
+        run_rows.set_note(project, run.id, "")
+
     watch = Watch(
         snippet=keep,
-        digests=partial(digest_rows.save_digests, project, run.id),
+        digesting=begin_digests,
+        digests=keep_digests,
         sight=partial(sight_rows.save_sight, project, run.id),
     )
     return brief, surface_relevance(brief, models, watch)

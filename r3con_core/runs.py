@@ -36,6 +36,10 @@ class Layout(StrEnum):
     """As the paper has it: instructions, the other documents' snippets in corpus order, the document."""
 
 
+_UNREACHED = 2**63
+"""Tokens: more than the store can count."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Caps:
     """What a run may use before it pauses; None: no limit."""
@@ -50,6 +54,8 @@ class Caps:
         for limit in (self.money, self.tokens):
             if limit is not None and not 0 < limit < float("inf"):
                 raise R3ConError(f"A limit on what a run may use must be above zero, not {limit:,}.")
+        if self.tokens is not None and self.tokens >= _UNREACHED:
+            raise R3ConError(f"A limit of {self.tokens:,} tokens is none. Leave it out instead.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

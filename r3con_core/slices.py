@@ -54,7 +54,7 @@ def work_through(act: Callable[[A], T], items: Sequence[A], workers: int, *, lea
     """`act` on every item, `workers` at a time; results as they come.
 
     With `lead` the first item is done alone, before the others: it has the server read what all of them share. The
-    first error ends it, after those in flight.
+    first error ends it, after those in flight, whose results are given.
     """
     if workers == 1 or len(items) < 2:
         yield from map(act, items)
@@ -80,14 +80,15 @@ def _at_once(act: Callable[[A], T], items: Sequence[A], workers: int) -> Iterato
         try:
             for worker in range(workers):
                 pool.submit(labour, worker).add_done_callback(told.put)
-            ended = 0
-            while ended < workers:
+            ended: list[Future[None]] = []
+            while len(ended) < workers:
                 news = told.get()
                 if isinstance(news, _Done):
                     yield news.result
-                    continue
-                ended += 1
-                news.result()
+                else:
+                    ended.append(news)
+            for each in ended:
+                each.result()
         finally:
             slices.close()
 

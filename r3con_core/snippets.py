@@ -1,5 +1,6 @@
 """Relevance snippets, and the rounds that produce them (paper section 4.1)."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -43,6 +44,23 @@ class Digest:
     left for one."""
 
 
+def digests_beside(digests: Sequence[Digest]) -> dict[str, tuple[Digest, ...]]:
+    """Document id -> the digests its reader is shown: those beside the path to it, from the top level down.
+
+    Documents that no digest tells of are left out: their readers are shown one whole level.
+    """
+    beside: dict[str, tuple[Digest, ...]] = {}
+    above: dict[str, int] = {}
+    for level in sorted({digest.level for digest in digests}, reverse=True):
+        here = [digest for digest in digests if digest.level == level and digest.covers]
+        for digest in here:
+            first = digest.covers[0]
+            others = (d for d in here if d is not digest and above.get(d.covers[0]) == above.get(first))
+            beside |= dict.fromkeys(digest.covers, (*beside.get(first, ()), *others))
+        above = {document_id: digest.number for digest in here for document_id in digest.covers}
+    return beside
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Round:
     """One pass in which every document gets a new snippet."""
@@ -72,6 +90,15 @@ class Sight:
     """Of those whose snippets were cut to fit."""
     digested: tuple[str, ...] = ()
     """Of those shown only within a digest."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SightCounts:
+    """How many snippets the reader of one document was shown, by how."""
+
+    whole: int = 0
+    shortened: int = 0
+    digested: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

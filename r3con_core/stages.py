@@ -17,7 +17,7 @@ from r3con_core.exchange import Ask, Exchange, Stage, converse
 from r3con_core.method.brief import Brief, with_focus
 from r3con_core.method.digest_tree import make_plan
 from r3con_core.method.digests import DigestJob, cut_digest, jobs_of_level, write_digest
-from r3con_core.method.layout import notes_room
+from r3con_core.method.layout import notes_room, schema_notes_room
 from r3con_core.method.notes import Notes, make_notes, outgrows
 from r3con_core.method.parsing import Parse, parse_document
 from r3con_core.method.query import choose_query
@@ -42,6 +42,8 @@ from r3con_core.slices import work_through
 from r3con_core.snippets import Digest, RelevanceSnippet, RelevantContext, Round, Sight
 
 T = TypeVar("T")
+GIVES_NOTHING = (NoUsableReplyError, RefusedError, WindowExceededError)
+"""What one prompt may end in while others go on."""
 SMALLER_WINDOWS = (0.6, 0.35)
 """What is tried of the window when an endpoint says that a prompt is too long for it, and not how long it may be."""
 
@@ -67,6 +69,8 @@ class Watch:
 
     snippet: Callable[[int, RelevanceSnippet | Unread], None] = _ignore
     """By round."""
+    digesting: Callable[[int], None] = _ignore
+    """By round, before its digests are written."""
     digests: Callable[[int, tuple[Digest, ...]], None] = _ignore
     """All of a round, once they are written."""
     parse: Callable[[Parse | Unread], None] = _ignore
@@ -79,8 +83,8 @@ def focus_reading(brief: Brief, ask: Ask) -> Brief:
     """The brief with the words readers look for; without any when the model gives no usable list."""
     try:
         return with_focus(brief, converse(find_focus(brief), ask))
-    except NoUsableReplyError:
-        return brief
+    except (NoUsableReplyError, RefusedError):
+        return brief  # one that is too long is no such case: what does not fit here fits nowhere
 
 
 def surface_relevance(brief: Brief, models: Models, watch: Watch = Watch()) -> RelevantContext:
@@ -120,6 +124,7 @@ def _with_digests(brief: Brief, of: Round, models: Models, watch: Watch) -> Roun
     """The round, with digests of its snippets where they outgrow the window; each level waits for the one below it."""
     if not outgrows(brief, of):
         return of
+    watch.digesting(of.number)
     plan = make_plan(brief.corpus, of.snippets, room=notes_room(brief))
     digests: list[Digest] = []
     below: tuple[Digest, ...] = ()
@@ -135,7 +140,7 @@ def _with_digests(brief: Brief, of: Round, models: Models, watch: Watch) -> Roun
 def _digest_or_cut(brief: Brief, ask: Ask, job: DigestJob) -> Digest:
     try:
         return converse(write_digest(brief, job), ask)
-    except (NoUsableReplyError, RefusedError, WindowExceededError):
+    except GIVES_NOTHING:
         return cut_digest(brief, job)
 
 
@@ -166,13 +171,13 @@ def _read(
 def _or_unread(brief: Brief, document: Document, ask: Ask, begin: Callable[[Brief], Exchange[T]]) -> T | Unread:
     """What the exchange about one document gives, or why it gives nothing; other documents go on."""
     try:
-        return within_window(brief, lambda within: converse(begin(within), ask))
-    except (NoUsableReplyError, RefusedError, WindowExceededError) as error:
+        return within_window(brief, brief.settings.window, lambda within: converse(begin(within), ask))
+    except GIVES_NOTHING as error:
         return Unread(document_id=document.id, reason=str(error))
 
 
-def within_window(brief: Brief, act: Callable[[Brief], T]) -> T:
-    """What `act` gives; tried with smaller windows where the endpoint says that a prompt is too long for it.
+def within_window(brief: Brief, whole: int, act: Callable[[Brief], T]) -> T:
+    """What `act` gives; tried with less than the `whole` window where the endpoint says that a prompt is too long for it.
 
     A document is cut into parts that fit then. The window that the endpoint names is tried before our guesses.
     """
@@ -180,7 +185,6 @@ def within_window(brief: Brief, act: Callable[[Brief], T]) -> T:
         return act(brief)
     except WindowExceededError as error:
         refused = error
-    whole = brief.widest
     guesses = [int(whole * share) for share in SMALLER_WINDOWS]
     known = [refused.window] if refused.window and refused.window < whole else []
     for window in (*known, *(guess for guess in guesses if not known or guess < known[0])):
@@ -195,13 +199,12 @@ def propose(brief: Brief, context: RelevantContext, ask: Ask) -> Proposal:
     """The model's schema for the task; a general one, which says so, when it gives none that can be used."""
 
     def act(within: Brief) -> Proposal:
-        window = within.settings.reasoning_window or within.settings.window
-        notes = make_notes(within, context.rounds[-1], window // 2)
+        notes = make_notes(within, context.rounds[-1], schema_notes_room(within.reasoning_window, task=brief.task.text))
         return converse(propose_schema(within, notes), ask)
 
     try:
-        return within_window(brief, act)
-    except NoUsableReplyError as error:
+        return within_window(brief, brief.reasoning_window, act)
+    except GIVES_NOTHING as error:
         return Proposal(
             schema=GENERAL_SCHEMA,
             reason=f"{error} This general schema is offered instead; change it to fit the question.",
@@ -239,14 +242,20 @@ def parse(
     results: list[Parse | Unread] = []
     notes_for = _notes_by_window(context.rounds[-1])
 
-    def read(document: Document) -> tuple[Parse | Unread, Sight]:
-        seen = notes_for(brief).all_for(document).sight
-        return _or_unread(
-            brief, document, models.reading, lambda b: parse_document(b, schema, notes_for(b), document)
-        ), seen
+    def read(document: Document) -> tuple[Parse | Unread, Sight | None]:
+        seen: Sight | None = None
+
+        def begin(within: Brief) -> Exchange[Parse]:
+            nonlocal seen
+            notes = notes_for(within)
+            seen = notes.all_for(document).sight
+            return parse_document(within, schema, notes, document)
+
+        return _or_unread(brief, document, models.reading, begin), seen
 
     for result, sight in work_through(read, brief.corpus.documents, models.workers, lead=models.lead):
-        watch.sight(Stage.PARSING, 0, sight)
+        if sight:
+            watch.sight(Stage.PARSING, 0, sight)
         results.append(result)
         watch.parse(result)
     results.sort(key=lambda result: brief.corpus.number(result.document_id))
@@ -292,7 +301,7 @@ def reason(
             )
             return _query(shop) if within.settings.small_reasoner else _agent(shop)
 
-    return within_window(brief, act)
+    return within_window(brief, brief.reasoning_window, act)
 
 
 def _variables(brief: Brief, representation: Representation) -> dict[str, object]:

@@ -19,7 +19,7 @@ from r3con_core.home import home_folder
 from r3con_core.jobs import EMBEDDED, ModelChoice, choices_of, rates_of
 from r3con_core.models import connect, find_key, find_model, start_embedded
 from r3con_core.models.learnt import keep_learnt, load_learnt
-from r3con_core.processes import beating, last_resort
+from r3con_core.processes import allow_many_files, beating, last_resort
 from r3con_core.progress import progress_of
 from r3con_core.run import carry
 from r3con_core.runs import RunState
@@ -115,6 +115,7 @@ def work(project: Project, run_id: str, home: Path, opening: OpenModel = open_mo
 
     What a run that is done says about its model is kept in `home`, for the next estimate.
     """
+    allow_many_files()
     if not run_rows.claim_run(project, run_id, os.getpid()):
         return run_rows.load_run(project, run_id).state
 
@@ -168,8 +169,11 @@ def _models(project: Project, run_id: str, meter: Meter, opened: Opened) -> Mode
 
     def ask_of(choice: ModelChoice) -> Ask:
         def open_ask() -> Ask:
+            before = run_rows.note_of(project, run_id)
             run_rows.set_note(project, run_id, f"starting {choice.model}")
-            return opened(choice, signals)
+            model = opened(choice, signals)
+            run_rows.set_note(project, run_id, before)
+            return model
 
         guarded = stopping(meter.metered(late(open_ask)), should_stop)
         return remembering(project, run_id, choice.model, choice.host, guarded, wait=partial(_wait, should_stop))

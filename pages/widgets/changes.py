@@ -1,18 +1,17 @@
 """What of a run's snippets changed, as the live component reads it. Used by the routes, outside of any script."""
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypedDict
 
-from pages.widgets.sights import saw_in_words
+from pages.widgets.sights import all_saw
 from r3con_core.differences import compare, find_terms, lay_marks
 from r3con_core.documents import Span
-from r3con_core.exchange import Stage
 from r3con_core.progress import Progress, progress_of
-from r3con_core.snippets import Digest, RelevanceSnippet
+from r3con_core.snippets import RelevanceSnippet
 from r3con_core.store.project import Project
-from r3con_core.store.sights import load_sight
-from r3con_core.store.snippets import Delta, changes_since, load_context
+from r3con_core.store.snippets import Delta, changes_since, load_snippets
 
 MOST_AT_ONCE = 300
 """Changes in one answer, so that the first look at thousands of documents is drawn bit by bit."""
@@ -58,12 +57,10 @@ class Changes(TypedDict):
 class _Basis:
     """What changes are told by."""
 
-    project: Project
-    run_id: str
     snippets: Mapping[tuple[int, str], RelevanceSnippet]
     """By round and document."""
-    digests: Mapping[int, tuple[Digest, ...]]
-    """By round."""
+    saw: Mapping[tuple[int, str], str]
+    """What the reader of a round and document saw, in words."""
 
 
 def changes_of(project: Project, run_id: str, seq: int) -> Changes:
@@ -71,7 +68,7 @@ def changes_of(project: Project, run_id: str, seq: int) -> Changes:
     progress = progress_of(project, run_id)
     deltas = changes_since(project, run_id, seq)
     now, later = deltas[:MOST_AT_ONCE], deltas[MOST_AT_ONCE:]
-    basis = _basis(project, run_id, progress.run.document_ids) if now else None
+    basis = _basis(project, run_id, now) if now else None
     return Changes(
         seq=now[-1].seq if now else seq,
         more=bool(later),
@@ -81,21 +78,17 @@ def changes_of(project: Project, run_id: str, seq: int) -> Changes:
     )
 
 
-def _basis(project: Project, run_id: str, document_ids: tuple[str, ...]) -> _Basis:
-    context = load_context(project, run_id, document_ids)
-    return _Basis(
-        project=project,
-        run_id=run_id,
-        snippets={(r.number, s.document_id): s for r in context.rounds for s in r.snippets},
-        digests={r.number: r.digests for r in context.rounds},
-    )
-
-
-def _saw(delta: Delta, basis: _Basis) -> str:
-    if delta.round == 1 or delta.fault:
-        return ""
-    sight = load_sight(basis.project, basis.run_id, Stage.RELEVANCE, delta.round, document_id=delta.document_id)
-    return saw_in_words(sight, basis.digests.get(delta.round - 1, ()))
+def _basis(project: Project, run_id: str, deltas: Sequence[Delta]) -> _Basis:
+    by_round: defaultdict[int, list[str]] = defaultdict(list)
+    for delta in deltas:
+        by_round[delta.round].append(delta.document_id)
+    saw = {
+        (number, document_id): words
+        for number, ids in by_round.items()
+        for document_id, words in all_saw(project, run_id, number, ids).items()
+    }
+    snippets = load_snippets(project, run_id, {delta.document_id for delta in deltas})
+    return _Basis(snippets=snippets, saw=saw)
 
 
 def _change(delta: Delta, basis: _Basis) -> Change:
@@ -120,7 +113,7 @@ def _change(delta: Delta, basis: _Basis) -> Change:
         foreign=list(foreign),
         leftOut=list(snippet.left_out) if snippet and not delta.fault else [],
         fault=delta.fault,
-        saw=_saw(delta, basis),
+        saw="" if delta.fault else basis.saw.get((delta.round, delta.document_id), ""),
     )
 
 

@@ -6,9 +6,11 @@ import streamlit as st
 
 from pages.widgets import state
 from pages.widgets.errors import plain, shown
+from pages.widgets.words import date_in_words
 from r3con_core.jobs import ModelChoice
-from r3con_core.models import Endpoint, JsonMode, Learnt, find_key, keep_learnt, load_learnt
+from r3con_core.models import Endpoint, JsonMode, Learnt, find_key, forget_learnt, load_learnt
 from r3con_core.models.probe import Probe, Verdict, probe_connection
+from r3con_core.runs import SMALLEST_WINDOW
 
 _SIGNS = {
     Verdict.GOOD: ":green[:material/check_circle:]",
@@ -59,8 +61,15 @@ def _show_probe(probe: Probe) -> None:
     with st.container(border=True, gap="xsmall"):
         st.markdown("**The connection works**" if probe.works else "**The connection does not work**")
         for finding in probe.findings:
-            st.markdown(f"{_SIGNS[finding.verdict]} {plain(finding.text)}")
-        if probe.window is not None:
+            text = finding.text if not finding.text.startswith("this ") else f"T{finding.text[1:]}"
+            st.markdown(f"{_SIGNS[finding.verdict]} {plain(text)}")
+        if probe.window is not None and probe.window < SMALLEST_WINDOW:
+            st.warning(
+                f"These {probe.window:,} tokens are too few: runs need {SMALLEST_WINDOW:,} or more. Start the server "
+                "with a larger window, or choose another model.",
+                icon=":material/warning:",
+            )
+        elif probe.window is not None:
             st.caption(
                 f"The context window above has been set to these {probe.window:,} tokens. Change it there to use fewer."
             )
@@ -72,14 +81,14 @@ def _show_learnt(name: str, endpoint: Endpoint) -> None:
     if learnt == Learnt():
         return
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(f"Known from earlier calls: {learnt_in_words(learnt)}.", width="content")
+        st.caption(f"Known from {date_in_words(learnt.on)}: {learnt_in_words(learnt)}.", width="content")
         st.button(
             "Forget",
             key=f"{name}-forget",
             type="tertiary",
             help="It is then found out anew, with the next test or run.",
-            on_click=keep_learnt,
-            args=(state.home(), endpoint, Learnt()),
+            on_click=forget_learnt,
+            args=(state.home(), endpoint),
         )
 
 

@@ -1,5 +1,6 @@
 """What can be taken along from a run: its code, its records, a report, and all of it as one file."""
 
+from collections.abc import Callable
 from functools import partial
 
 import streamlit as st
@@ -20,7 +21,7 @@ from r3con_core.store.project import Project
 def show(project: Project, run: Run, answer: Answer) -> None:
     """A button that opens the list; each file is made when it is asked for."""
     name = f"{project.folder.name}-{run.id}"
-    files = [
+    files: list[tuple[str, str, Callable[[Project, str], str | bytes], str, str]] = [
         ("Report with quotes (Markdown)", ":material/description:", report_markdown, f"{name}.md", "text/markdown"),
         ("Records as tables (CSV, zip)", ":material/table:", export_records_csv, f"{name}.zip", "application/zip"),
         ("Records as JSON", ":material/data_object:", export_records_json, f"{name}.json", "application/json"),

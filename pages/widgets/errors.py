@@ -31,12 +31,18 @@ _START = re.compile(r"^[ \t]*(?:(\d+)\.)?", re.MULTILINE)
 _MARKDOWN = str.maketrans({sign: f"\\{sign}" for sign in "\\`*_{}[]<>()#+-!|~$:&="})
 
 
+_ISOLATED, _EMBEDDED = re.compile("[\u2066-\u2068]"), re.compile("[\u202a\u202b\u202d\u202e]")
+"""What turns the direction of writing until it is ended; ends that are too many do nothing."""
+
+
 def plain(text: str) -> str:
     """`text` so that Streamlit's Markdown shows it letter by letter: no pictures, links, formulas or icons from outside.
 
     Some things are made of text even when it is escaped, such as links of bare addresses; those get a word joiner,
-    which has no width. Blanks at the beginning of a line are dropped, as Markdown does.
+    which has no width. Blanks at the beginning of a line are dropped, as Markdown does. A change of the direction of
+    writing ends with the text.
     """
+    text += "\u2069" * len(_ISOLATED.findall(text)) + "\u202c" * len(_EMBEDDED.findall(text))
     for found in (_ADDRESS, _TURNED):
         text = found.sub(lambda part: f"{part.group()}\u2060", text)
     return _START.sub(lambda start: f"{start[1]}\\." if start[1] else "", text.translate(_MARKDOWN))

@@ -5,16 +5,15 @@ from dataclasses import dataclass
 
 import pandas as pd
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from pages.widgets import prices, state
 from pages.widgets.errors import plain
 from pages.widgets.ranges import between, figures, likely, moneys, rough_money, times
 from pages.widgets.words import TOKENS_HELP, round_figure, time_span
 from r3con_core.costs import CostRange, expected_cost, expected_seconds, known_of
+from r3con_core.estimates.calibration import is_learnt
 from r3con_core.estimates.estimate import Estimate, StageEstimate, estimate_run
 from r3con_core.estimates.figures import Calibration, Figure
-from r3con_core.estimates.usual import untried_for, writing_of
 from r3con_core.exchange import Stage
 from r3con_core.jobs import EMBEDDED, ModelChoice, RunChoices
 from r3con_core.runs import RunSettings
@@ -72,11 +71,11 @@ def _near(choice: ModelChoice) -> bool:
     return choice.base_url == EMBEDDED or choice.endpoint().local
 
 
-def show(project: Project, expected: Expected, choices: RunChoices) -> None:
+def show(expected: Expected, choices: RunChoices) -> None:
     """The estimate, and in so many words who will see the documents."""
     _where(choices)
     _metrics(expected)
-    _explain(project, expected, choices)
+    _explain(expected, choices)
     with st.expander("Stage by stage"):
         _stages(expected, choices)
     both = [choice for choice in (choices.reading, choices.reasoning) if choice and choice.base_url != EMBEDDED]
@@ -96,54 +95,47 @@ def _where(choices: RunChoices) -> None:
 
 
 def _metrics(expected: Expected) -> None:
+    """Side by side, and below one another where there is no room: a figure that is cut short would be a wrong one."""
     estimate = expected.estimate
-    columns = iter(st.columns(5 if expected.paid else 4))
-    _metric(next(columns), "Calls", estimate.calls, help="How often a model is asked.")
-    _metric(next(columns), "Tokens sent", estimate.prompt, help=TOKENS_HELP)
-    _metric(next(columns), "Tokens written", estimate.output, help=TOKENS_HELP)
-    if expected.paid:
-        _money(next(columns), expected.cost)
-    _time(next(columns), expected.seconds)
+    with st.container(horizontal=True, gap="large"):
+        _metric("Calls", estimate.calls, help="How often a model is asked.")
+        _metric("Tokens sent", estimate.prompt, help=TOKENS_HELP)
+        _metric("Tokens written", estimate.output, help=TOKENS_HELP)
+        if expected.paid:
+            _money(expected.cost)
+        _time(expected.seconds)
 
 
-def _metric(column: DeltaGenerator, label: str, expected: Figure, *, help: str) -> None:  # noqa: A002 - Streamlit's word
-    column.metric(
-        label, round_figure(expected.likely), figures(expected), delta_color="off", delta_arrow="off", help=help
-    )
+def _metric(label: str, expected: Figure, *, help: str) -> None:  # noqa: A002 - Streamlit's word
+    _figure(label, round_figure(expected.likely), figures(expected), help=help)
 
 
-def _money(column: DeltaGenerator, cost: CostRange | None) -> None:
+def _figure(label: str, one: str, bounds: str | None = None, *, help: str) -> None:  # noqa: A002 - Streamlit's word
+    st.metric(label, one, bounds, delta_color="off", delta_arrow="off", help=help, width="content")
+
+
+def _money(cost: CostRange | None) -> None:
     if cost is None:
         unknown = "The price of a model is not known here, or the two are paid in different currencies. Set it below."
-        column.metric("Money", "not known", help=unknown)
-    elif not cost.high:
-        column.metric("Money", "nothing", help=f"By {plain('; '.join(cost.sources))}.")
-    else:
-        column.metric(
-            "Money",
-            rough_money(cost.likely, cost.currency),
-            moneys(cost.low, cost.high, cost.currency),
-            delta_color="off",
-            delta_arrow="off",
-            help=f"By {plain('; '.join(cost.sources))}.",
-        )
-
-
-def _time(column: DeltaGenerator, seconds: Figure | None) -> None:
-    if seconds is None:
-        column.metric("Time", "not known", help="Nothing is known yet of how fast this model is.")
+        _figure("Money", "not known", help=unknown)
         return
-    column.metric(
-        "Time",
-        time_span(seconds.likely),
-        times(seconds),
-        delta_color="off",
-        delta_arrow="off",
-        help="Of the model's work, without the time you take to look at the schema.",
-    )
+    sources = f"By {plain('; '.join(cost.sources))}."
+    if not cost.high:
+        _figure("Money", "nothing", help=sources)
+        return
+    currency = plain(cost.currency)
+    _figure("Money", rough_money(cost.likely, currency), moneys(cost.low, cost.high, currency), help=sources)
 
 
-def _explain(project: Project, expected: Expected, choices: RunChoices) -> None:
+def _time(seconds: Figure | None) -> None:
+    if seconds is None:
+        _figure("Time", "not known", help="Nothing is known yet of how fast this model is.")
+        return
+    told = "Of the model's work, without the time you take to look at the schema."
+    _figure("Time", time_span(seconds.likely), times(seconds), help=told)
+
+
+def _explain(expected: Expected, choices: RunChoices) -> None:
     """What of it is cheaper, and what the figures rest on."""
     cached = expected.estimate.cached
     st.markdown(
@@ -152,13 +144,13 @@ def _explain(project: Project, expected: Expected, choices: RunChoices) -> None:
         help=KNOWN_HELP,
     )
     st.caption(
-        f"Large: what is likely. Below it: the least and the most. {_rests_on(project, choices.reading)} A reply that "
+        f"Large: what is likely. Below it: the least and the most. {_rests_on(choices.reading)} A reply that "
         "cannot be used is asked for again, which is counted here."
     )
 
 
-def _rests_on(project: Project, choice: ModelChoice) -> str:
-    if known_of(project, choice, state.home()) != untried_for(choice, writing_of(project)):
+def _rests_on(choice: ModelChoice) -> str:
+    if is_learnt(choice, state.home()):
         return "The figures rest on earlier runs of this model."
     return "The figures are typical ones, since this model has not been run here yet, so the range is wide."
 

@@ -9,14 +9,12 @@ import streamlit as st
 
 from pages.api import TOKEN_HEADER, token_for
 from pages.widgets import state
-from pages.widgets.sights import saw_in_words
+from pages.widgets.sights import all_saw
 from r3con_core.exchange import Stage
 from r3con_core.runs import Run
-from r3con_core.store.digests import load_digests
 from r3con_core.store.documents import list_documents
 from r3con_core.store.project import Project
 from r3con_core.store.runs import latest_seq
-from r3con_core.store.sights import load_sight
 from r3con_core.store.snippets import load_context, load_unread
 from r3con_core.tables import to_csv
 
@@ -117,8 +115,4 @@ def table_of(project: Project, run: Run, titles: Sequence[Title]) -> list[dict[s
 @st.cache_data(max_entries=8, show_spinner="Looking up what each reader saw")
 def _saw(_project: Project, _run: Run, number: int, *, key: str) -> dict[str, str]:  # noqa: ARG001 - the cache's
     """Document id -> what its reader saw in that round; empty where no round came before it."""
-    digests = load_digests(_project, _run.id, number - 1)
-    sights = (
-        (each, load_sight(_project, _run.id, Stage.RELEVANCE, number, document_id=each)) for each in _run.document_ids
-    )
-    return {each: saw_in_words(sight, digests) for each, sight in sights if sight is not None}
+    return all_saw(_project, _run.id, number, _run.document_ids)

@@ -16,9 +16,7 @@ from r3con_core.jobs import rates_of
 from r3con_core.runs import Caps, Run, RunState
 from r3con_core.store.caps import load_caps
 from r3con_core.store.project import Project
-from r3con_core.store.runs import set_state
 
-LEFT = "Left at its limit. Everything finished is kept; raise the limit to go on."
 _ROOM = 1.2
 """Of what is likely left, so that a run does not pause again just before its end."""
 
@@ -47,23 +45,25 @@ def show(project: Project, run: Run) -> None:
     caps, spent = load_caps(project, run.id), _spent(project, run)
     reached = frozenset(limit.of for limit in reached_limits(caps, spent))
     standing = _Standing(caps=caps, spent=spent, reached=reached, forecast=runfigures.forecast_of(project, run))
-    raised = _fields(run, standing)
+    money, tokens = _fields(run, standing)
     st.caption(HINT)
     typed = access.ask_for_keys(project, run.id, "paused-key")
     with st.container(horizontal=True):
-        if st.button("Go on", type="primary", icon=":material/play_arrow:", help="What is done is not paid again."):
-            with shown():
-                jobs.raise_caps(project, run.id, raised, home=state.home())
-                access.carry_on(project, run, typed)
-                st.rerun()
-        if run.state is RunState.PAUSED and st.button("Leave it", help="It stays as it is; you can go on later."):
-            with shown():
-                set_state(project, run.id, RunState.STOPPED, error=LEFT)
-                st.rerun()
+        on = st.button("Go on", type="primary", icon=":material/play_arrow:", help="What is done is not paid again.")
+        left = run.state is RunState.PAUSED and st.button("Leave it", help="It stays as it is; you can go on later.")
+    with shown():
+        if on:
+            raised = replace(caps, money=money, tokens=tokens)
+            jobs.raise_caps(project, run.id, raised, home=state.home())
+            access.carry_on(project, run, typed)
+        if left:
+            jobs.leave(project, run.id)
+        if on or left:
+            st.rerun()
 
 
-def _fields(run: Run, standing: _Standing) -> Caps:
-    """The limits as they are to be; one that is not reached stays as it was."""
+def _fields(run: Run, standing: _Standing) -> tuple[float | None, int | None]:
+    """The limits in money and tokens as they are to be; one that is not reached stays as it was."""
     caps, forecast = standing.caps, standing.forecast
     places = iter(st.columns(2))
     money, tokens = caps.money, caps.tokens
@@ -82,7 +82,7 @@ def _fields(run: Run, standing: _Standing) -> Caps:
         if Capped.TOKENS in standing.reached:
             tokens = round(_higher(tokens, standing.spent.tokens, forecast.tokens_left.likely))
         tokens = field.tokens(next(places), tokens)
-    return replace(caps, money=money, tokens=tokens)
+    return money, tokens
 
 
 def _money_help(standing: _Standing) -> str:

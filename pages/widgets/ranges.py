@@ -41,7 +41,9 @@ def rough_money(amount: float, currency: str) -> str:
     """An expected amount, without figures that nobody can know."""
     if amount >= 100:
         return f"{amount:,.0f} {currency}"
-    return f"{amount:.2g} {currency}" if LEAST_MONEY <= amount < 0.1 else money(amount, currency)
+    if amount >= 0.1:
+        return f"{amount:.2f} {currency}"
+    return f"{amount:.2g} {currency}" if amount >= LEAST_MONEY else money(amount, currency)
 
 
 def likely_money(low: float, mid: float, high: float, currency: str) -> str:

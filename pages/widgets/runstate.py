@@ -11,10 +11,12 @@ from r3con_core import jobs
 from r3con_core.progress import Progress, progress_of
 from r3con_core.runs import Run, RunState
 from r3con_core.store.project import Project
-from r3con_core.store.runs import holder, stop_asked
+from r3con_core.store.runs import holder, load_run, stop_asked
 
 EVERY = 1.5
 """Seconds between looks at a run at work."""
+LATER = 5.0
+"""Seconds between looks at one that has ended early: it may be taken up elsewhere, in another tab or by a command."""
 START_SECONDS = 30.0
 """A worker takes a second or two to take up its run; after so long it will not any more."""
 _ENDED_EARLY = (RunState.PAUSED, RunState.STOPPED, RunState.FAILED, RunState.INTERRUPTED)
@@ -27,6 +29,14 @@ def show(project: Project, run: Run) -> None:
     """
     look = st.fragment(_look, run_every=EVERY if run.state.active else None)
     look(project, run)
+    if run.state in _ENDED_EARLY:
+        st.fragment(_notice, run_every=LATER)(project, run)
+
+
+def _notice(project: Project, before: Run) -> None:
+    """Draws nothing, so that what stands in the header's fields and faults stays, until the run's state changes."""
+    if load_run(project, before.id).state is not before.state:
+        st.rerun()
 
 
 def _look(project: Project, before: Run) -> None:
@@ -59,7 +69,7 @@ def _say(progress: Progress) -> None:
         case RunState.WAITING:
             st.info(text, icon=":material/front_hand:")
         case _:
-            note = f" ({plain(progress.note)})" if progress.note and not progress.calls else ""
+            note = f" ({plain(progress.note)})" if progress.note else ""
             st.markdown(f":material/progress_activity: **{text}**{note}")
 
 
@@ -78,14 +88,20 @@ def sentence(progress: Progress) -> str:
     run = progress.run
     match run.state:
         case RunState.RELEVANCE:
-            current = next((r.number for r in progress.rounds if r.done < r.documents), len(progress.rounds))
-            return f"Reading the documents, round {current} of {len(progress.rounds)}"
+            return f"Reading the documents, round {_current(progress)} of {len(progress.rounds)}"
         case RunState.PARSING:
             return f"Parsing the documents into records: {progress.parsed:,} of {len(run.document_ids):,}"
         case RunState.PAUSED | RunState.STOPPED | RunState.FAILED | RunState.INTERRUPTED:
             return plain(run.error) or f"The run is {run.state.value}."
         case state:
             return _SENTENCES[state]
+
+
+def _current(progress: Progress) -> int:
+    """The round at work; while something is done between rounds, which the note tells, the one before."""
+    if progress.note:
+        return max((found.number for found in progress.rounds if found.done), default=1)
+    return next((found.number for found in progress.rounds if found.done < found.documents), len(progress.rounds))
 
 
 def _rounds(progress: Progress) -> None:

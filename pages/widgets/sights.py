@@ -5,11 +5,11 @@ from typing import TypedDict
 
 from pages.widgets.words import count
 from r3con_core.exchange import Stage
-from r3con_core.snippets import Digest, Sight
+from r3con_core.snippets import Digest, SightCounts, digests_beside
 from r3con_core.store.digests import load_digests
 from r3con_core.store.project import Project
 from r3con_core.store.runs import load_run
-from r3con_core.store.sights import load_sight
+from r3con_core.store.sights import count_sights, load_sight
 
 
 class ShownDigest(TypedDict):
@@ -33,37 +33,34 @@ class Saw(TypedDict):
     digests: list[ShownDigest]
 
 
-def saw_in_words(sight: Sight | None, digests: Sequence[Digest]) -> str:
+def saw_in_words(saw: SightCounts | None, digests: int) -> str:
     """Such as "214 snippets in full, 12 shortened, 1,773 within 31 digests"; "" where nothing is known of it.
 
-    `digests` are those of the round whose snippets were shown.
+    `digests` says how many were shown; 0 where that is not known.
     """
-    if sight is None:
+    if saw is None:
         return ""
-    if not sight.shortened and not sight.digested:
-        return "all other snippets" if sight.whole else "no snippet, since no other document had anything to say"
-    parts = [f"{count(len(sight.whole), 'snippet')} in full"]
-    parts += [f"{len(sight.shortened):,} shortened"] if sight.shortened else []
-    if sight.digested:
-        shown = len(digests_of(sight, digests))
-        parts.append(f"{len(sight.digested):,} within {count(shown, 'digest') if shown else 'digests'}")
-    return ", ".join(parts)
+    if not saw.shortened and not saw.digested:
+        return "all other snippets" if saw.whole else "no snippet, since no other document had anything to say"
+    within = f"within {count(digests, 'digest') if digests else 'digests'}"
+    numbers = {"in full": saw.whole, "shortened": saw.shortened, within: saw.digested}
+    (first, number), *others = [(how, number) for how, number in numbers.items() if number]
+    return ", ".join([f"{count(number, 'snippet')} {first}", *(f"{number:,} {how}" for how, number in others)])
 
 
-def digests_of(sight: Sight, digests: Sequence[Digest]) -> tuple[Digest, ...]:
-    """The digests a reader was shown: of a document that is in the tree, those beside its path, from the top down.
+def all_saw(project: Project, run_id: str, round_number: int, document_ids: Sequence[str]) -> dict[str, str]:
+    """Document id -> what its reader saw in that round, in words; empty where no round came before it."""
+    if round_number < 2:
+        return {}
+    counts = count_sights(project, run_id, Stage.RELEVANCE, round_number, document_ids)
+    beside = digests_beside(load_digests(project, run_id, round_number - 1))
+    return {each: saw_in_words(saw, len(beside.get(each, ()))) for each, saw in counts.items()}
 
-    Empty for a reader that stands outside of it, which is shown one whole level.
-    """
-    beside: list[Digest] = []
-    told: set[str] = set()
-    for digest in sorted(digests, key=lambda digest: (-digest.level, digest.number)):
-        if sight.document_id in digest.covers or not told.isdisjoint(digest.covers):
-            continue
-        beside.append(digest)
-        told.update(digest.covers)
-    inside = any(sight.document_id in digest.covers for digest in digests)
-    return tuple(beside) if inside else ()
+
+def parsing_saw(project: Project, run_id: str, document_id: str) -> str:
+    """What was shown beside a document when its records were made, in words; "" where it was all or is not known."""
+    saw = count_sights(project, run_id, Stage.PARSING, 0, [document_id]).get(document_id)
+    return saw_in_words(saw, 0) if saw and (saw.shortened or saw.digested) else ""
 
 
 def saw_of(project: Project, run_id: str, document_id: str, round_number: int) -> Saw | None:
@@ -74,7 +71,9 @@ def saw_of(project: Project, run_id: str, document_id: str, round_number: int) -
     numbers = {each: number for number, each in enumerate(load_run(project, run_id).document_ids, start=1)}
     digests = load_digests(project, run_id, round_number - 1)
     within = set(sight.digested)
-    shown = digests_of(sight, digests) or tuple(d for d in digests if d.level == 1 and not within.isdisjoint(d.covers))
+    shown = digests_beside(digests).get(document_id) or tuple(
+        digest for digest in digests if digest.level == 1 and not within.isdisjoint(digest.covers)
+    )
     return Saw(
         whole=[numbers[each] for each in sight.whole],
         shortened=[numbers[each] for each in sight.shortened],

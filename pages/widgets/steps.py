@@ -1,6 +1,7 @@
 """How an answer was reached: the agent's thoughts, its code and what that printed, and the same code run again."""
 
 from collections.abc import Sequence
+from typing import Literal
 
 import streamlit as st
 
@@ -89,7 +90,7 @@ def _print(output: str) -> None:
     st.code(output.rstrip(), language=None, wrap_lines=True, height=_height(output))
 
 
-def _height(text: str) -> int | str:
+def _height(text: str) -> int | Literal["content"]:
     return 560 if text.count("\n") > TALL else "content"
 
 

@@ -1,5 +1,7 @@
 """Words and figures as people read them."""
 
+from datetime import date
+
 from r3con_core.caps import money_text
 from r3con_core.readers import kinds
 
@@ -101,6 +103,12 @@ def count(number: int, one: str, many: str = "") -> str:
 def day_of(date: str | None) -> str:
     """The day of a date and time in ISO 8601; as much as there is of one that leaves more open."""
     return (date or "").partition("T")[0]
+
+
+def date_in_words(day: str) -> str:
+    """A recent day in ISO 8601 as people say it: "28 November"."""
+    found = date.fromisoformat(day)
+    return f"{found.day} {found:%B}"
 
 
 def moment_of(date: str) -> str:

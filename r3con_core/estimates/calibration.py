@@ -6,13 +6,14 @@ file that is damaged, or cannot be written, only means that estimates keep wide 
 
 import os
 from dataclasses import replace
+from math import sqrt
 from pathlib import Path
 
 from pydantic import ValidationError
 
 from r3con_core.estimates.figures import Calibration
 from r3con_core.estimates.learning import Learnt, learn
-from r3con_core.estimates.usual import ENGLISH, Writing, untried, untried_for
+from r3con_core.estimates.usual import ENGLISH, Writing, rewritten, untried, untried_for
 from r3con_core.jobs import ModelChoice
 from r3con_core.store.codec import dump, load
 from r3con_core.store.project import Project
@@ -47,8 +48,13 @@ def calibration_of(choice: ModelChoice, home: Path, writing: Writing = ENGLISH) 
 
 
 def _for_writing(learnt: Learnt, usual: float) -> Calibration:
-    ratio = learnt.calibration.tokens_per_estimate.times(usual / learnt.usual)
+    ratio = rewritten(learnt.calibration.tokens_per_estimate, usual / learnt.usual)
     return replace(learnt.calibration, tokens_per_estimate=ratio)
+
+
+def is_learnt(choice: ModelChoice, home: Path) -> bool:
+    """Whether earlier runs say anything about a model, so that an estimate rests on them."""
+    return any((each.base_url, each.model) == (choice.base_url, choice.model) for each in _kept(home))
 
 
 def learn_from(project: Project, run_id: str, home: Path) -> None:
@@ -82,6 +88,7 @@ def _joined(old: Learnt | None, new: Learnt) -> Learnt:
     before = min(old.calls, MOST_CALLS)
     weight = new.calls / (before + new.calls)
     names = [name for name in Calibration.__dataclass_fields__ if name != "speed"]
-    known = _for_writing(old, new.usual)
+    ratio = old.calibration.tokens_per_estimate.times(sqrt(new.usual / old.usual))  # there and back is no change
+    known = replace(old.calibration, tokens_per_estimate=ratio)
     both = {name: getattr(known, name).join(getattr(new.calibration, name), weight) for name in names}
     return replace(new, calls=before + new.calls, calibration=replace(new.calibration, **both))

@@ -156,6 +156,7 @@ def _case(known: Calibration, settings: RunSettings, bound: str) -> Case:
         wordy=of(_WORDY),
         turns=of(_turns(settings)),
         cuts=of(_CUTS),
+        loose=of(_LOOSE),
     )
 
 
@@ -165,6 +166,7 @@ _DIGESTS = Figure(low=0.05, likely=0.7, high=1.8)
 """Length of a digest for each token of its room; a longer reply is cut."""
 _WORDY = Figure(low=0.1, likely=1.0, high=2.5)
 """Length of a schema, a step of the agent or an answer, against the usual."""
+_LOOSE = Figure(low=0, likely=0, high=1)
 _CUTS = Figure(low=0.97, likely=1.0, high=1.15)
 """Documents are cut at natural breaks, so that halves are uneven."""
 

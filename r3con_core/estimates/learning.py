@@ -121,12 +121,12 @@ def _calibrate(seen: _Evidence, known: Calibration) -> Calibration:
         tokens_per_instruction=_about(fixed, 0.06) if equations else known.tokens_per_instruction,
         snippets=known.snippets if tight else _about(case.snippets, 0.35),
         replies=known.replies if tight else _written(pairs, Stage.RELEVANCE, thinking) or known.replies,
-        records=_written(pairs, Stage.PARSING, thinking) or known.records,
+        records=_written(pairs, Stage.PARSING, thinking, more=1.4) or known.records,
         read_again=_again([line for (stage, _), line in seen.lines.items() if stage is Stage.RELEVANCE])
         or known.read_again,
         parsed_again=_again([line for (stage, _), line in seen.lines.items() if stage is Stage.PARSING])
         or known.parsed_again,
-        thinking=_about(thinking, 0.5),
+        thinking=_about(thinking, 0.5) if pairs else known.thinking,
         cache_hits=_hits(pairs) or known.cache_hits,
         speed=fit_speed(timing(seen.project, seen.run.id, _READING)) or known.speed,
     )
@@ -146,19 +146,19 @@ def _snippets(seen: _Evidence) -> float:
 
 def _thinking(pairs: Sequence[tuple[Tally, Work]], ratio: float) -> float:
     """Tokens of a call that are more than the text of its reply accounts for."""
-    calls = sum(line.opened for line, _ in pairs)
+    calls = max(sum(line.opened for line, _ in pairs), 1)
     written = sum(line.opening.output for line, _ in pairs)
     said = sum(line.reply_tokens for line, _ in pairs) * max(ratio, 1.0)
-    more = (written - said) / calls if calls else 0.0
+    more = (written - said) / calls
     return more if more > 0.6 * written / calls else 0.0
 
 
-def _written(pairs: Sequence[tuple[Tally, Work]], stage: Stage, thinking: float) -> Figure | None:
-    """What it wrote at a stage for each token that is usual there."""
+def _written(pairs: Sequence[tuple[Tally, Work]], stage: Stage, thinking: float, *, more: float = 0.4) -> Figure | None:
+    """What it wrote at a stage for each token that is usual there; documents of another length may have `more`."""
     for line, work in pairs:
         if work.stage is stage:
-            said = max(line.opening.output / line.opened - thinking, 1.0)
-            return _about(said * work.calls / work.output, 0.4)
+            said = max(line.opening.output / line.opened - thinking, 1.0) * work.calls / work.output
+            return Figure(low=said * 0.6, likely=said, high=said * (1 + more))
     return None
 
 

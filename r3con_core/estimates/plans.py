@@ -36,6 +36,8 @@ class Case:
     turns: float
     cuts: float
     """How much longer a part may seem than it is."""
+    loose: float = 0.0
+    """1: it writes as much where snippets are asked for shorter; 0: it does as it is asked."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,8 +154,9 @@ def plan_for(document_tokens: Sequence[int], settings: RunSettings, case: Case) 
     shared = settings.layout is Layout.SHARED
     parts = tuple(_parts(tokens * case.cuts, room) for tokens in document_tokens)
     most = layout.snippet_room(brief)
+    written = most + case.loose * (settings.snippet_tokens - most)
     snippets = tuple(
-        min(count * most, 10 * count + _TOLD * tokens) for tokens, count in zip(document_tokens, parts, strict=True)
+        min(count * written, 10 * count + _TOLD * tokens) for tokens, count in zip(document_tokens, parts, strict=True)
     )
     notes = _notes(snippets, case, notes_room)
     if notes.shortened is not None and notes.shortened < layout.NOTE_FLOOR:

@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from math import sqrt
 
 from r3con_core.estimates.estimate import SMALL
 from r3con_core.estimates.figures import NOTHING, Calibration, Figure, Speed
@@ -44,9 +45,9 @@ def writing_of(project: Project) -> Writing:
     sizes = sample_sizes(project)
     if not sizes.tokens:
         return ENGLISH
-    script = Script.OTHER if sizes.bytes > sizes.letters * 1.4 else Script.LATIN
-    if sizes.tokens > sizes.letters * 0.5:
-        script = Script.WIDE
+    script = Script.LATIN  # tables of figures too, though each figure counts
+    if sizes.bytes > sizes.letters * 1.4:
+        script = Script.WIDE if sizes.tokens > sizes.letters * 0.5 else Script.OTHER
     return Writing(script=script, usual=sizes.bytes / _BYTES_OF_TOKEN / sizes.tokens)
 
 
@@ -92,4 +93,18 @@ def _times(speed: Speed, factor: float) -> Speed:
 
 def untried_for(choice: ModelChoice, writing: Writing) -> Calibration:
     """The same for documents that are written so."""
-    return replace(untried(choice), tokens_per_estimate=SPREAD[writing.script].times(writing.usual))
+    spread = SPREAD[writing.script]
+    if writing.script is Script.LATIN:
+        return replace(untried(choice), tokens_per_estimate=rewritten(spread, writing.usual))
+    return replace(untried(choice), tokens_per_estimate=spread.times(writing.usual))
+
+
+def rewritten(ratio: Figure, change: float) -> Figure:
+    """A ratio of tokens for documents with `change` times the bytes for each of ours: figures above all make that.
+
+    Some tokenizers have a token for each digit, as we count them, others one for three, or so many bytes: the bounds
+    hold all of them.
+    """
+    return Figure(
+        low=ratio.low * min(change, 1.0), likely=ratio.likely * sqrt(change), high=ratio.high * max(change, 1.0)
+    )

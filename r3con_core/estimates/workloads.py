@@ -10,6 +10,7 @@ from r3con_core.answers import Mode
 from r3con_core.estimates.plans import Notes, Plan, Work
 from r3con_core.exchange import Stage
 from r3con_core.method import layout
+from r3con_core.method.reasoning import NOTES_SHARE, RECORDS_SHARE, share_of
 from r3con_core.runs import Layout
 
 COMMON = 110
@@ -119,7 +120,8 @@ def schema_work(plan: Plan) -> Work:
     """The proposal of a schema."""
     case, settings = plan.case, plan.settings
     small = settings.small_reasoner
-    notes = plan.notes_within((settings.reasoning_window or settings.window) // 2)
+    window = settings.reasoning_window or settings.window
+    notes = plan.notes_within(layout.schema_notes_room(window, task=""))
     guide, reply = (
         (TABLE_GUIDE + TABLE_REQUEST, TABLE_REPLY) if small else (SCHEMA_GUIDE + SCHEMA_REQUEST, SCHEMA_REPLY)
     )
@@ -150,7 +152,7 @@ def _snippets_first(plan: Plan) -> Work:
     by_schema = before if plan.settings.layout is Layout.SHARED and not plan.settings.reasoning_model else 0.0
     shared = (calls - 1) * (before + guide) + by_schema
     if notes.digests:
-        shared = calls * (COMMON + FRAME) * case.fixed + len(readers) * notes.digests.beside * case.ratio
+        shared = calls * ((COMMON + FRAME) * case.fixed + guide) + len(readers) * notes.digests.beside * case.ratio
         shared += (calls - len(readers)) * (before + guide)
     return Work(stage=Stage.PARSING, calls=calls, prompt=text + calls * (before + guide), shared=shared)
 
@@ -168,8 +170,8 @@ def reasoning_work(plan: Plan) -> Work:
     """From the records to the answer."""
     case, settings = plan.case, plan.settings
     window = settings.reasoning_window or settings.window
-    records = min(record_tokens(plan) * case.records, window * 0.4) * case.ratio
-    notes = plan.notes_within(window // 4)
+    records = min(record_tokens(plan) * case.records, share_of(window, RECORDS_SHARE, task="")) * case.ratio
+    notes = plan.notes_within(share_of(window, NOTES_SHARE, task=""))
     known = (COMMON + FRAME + END) * case.fixed + notes.total * case.ratio
     shared = (
         0.0 if settings.reasoning_model or notes.shortened is not None or settings.layout is Layout.PAPER else known

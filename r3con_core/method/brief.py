@@ -20,9 +20,9 @@ class Brief:
     look_for: tuple[str, ...] = ()
 
     @property
-    def widest(self) -> int:
-        """Tokens of the wider of its models' windows."""
-        return max(self.settings.window, self.settings.reasoning_window)
+    def reasoning_window(self) -> int:
+        """Tokens that the model that proposes and reasons takes in at once."""
+        return self.settings.reasoning_window or self.settings.window
 
     def within(self, window: int) -> "Brief":
         """The same with no window wider than that many tokens."""

@@ -51,9 +51,20 @@ def _digits(figure: str) -> str:
 
 
 @lru_cache(maxsize=DOCUMENTS_KEPT)
+def _plain(text: str) -> str:
+    """A document, levelled."""
+    return plain(text)
+
+
+def _stands_in(word: str, document_text: str) -> bool:
+    """Whether a levelled word of a script without blanks stands anywhere in the document: where it ends is not told."""
+    return bool(_UNSPACED.match(word)) and word in _plain(document_text)
+
+
+@lru_cache(maxsize=DOCUMENTS_KEPT)
 def _words(text: str) -> frozenset[str]:
     """The different words of a document, levelled."""
-    return frozenset(_WORD.findall(plain(text)))
+    return frozenset(_WORD.findall(_plain(text)))
 
 
 @lru_cache(maxsize=DOCUMENTS_KEPT)
@@ -91,7 +102,7 @@ def belongs_elsewhere(fact: str, document_text: str, notes: Iterable[str]) -> bo
     if not words:
         return False
     own = _words(document_text)
-    here = sum(word in own for word in words) / len(words)
+    here = sum(word in own or _stands_in(word, document_text) for word in words) / len(words)
     if here >= OWN_SHARE:
         return False
     theirs = {word for note in notes for word in _WORD.findall(plain(note))}
@@ -156,8 +167,8 @@ def _text_supported(value: str, document_text: str) -> bool:
     if numbers and not numbers <= _held_figures(document_text):
         return False
     named = [w for w in wanted if not w.isdigit()]
-    held = [w in words or w.rstrip("s") in words or (_UNSPACED.match(w) and w in plain(document_text)) for w in named]
-    return not named or sum(map(bool, held)) * 2 >= len(named)
+    held = [w in words or w.rstrip("s") in words or _stands_in(w, document_text) for w in named]
+    return not named or sum(held) * 2 >= len(named)
 
 
 def _as_date(value: str) -> tuple[str, ...] | None:

@@ -94,7 +94,9 @@ def common_text(brief: Brief) -> str:
 
 def one_line(text: str, mark: str = "") -> str:
     """`text` on one line, without `mark`, so that it can end no block and begin no line."""
-    return " ".join((text.replace(mark, "") if mark else text).split())
+    while mark and mark in text:  # taking one out may leave another
+        text = text.replace(mark, "")
+    return " ".join(text.split())
 
 
 def title_line(title: str) -> str:
@@ -128,8 +130,23 @@ def reply_room(brief: Brief) -> int:
 
 def _room(brief: Brief) -> int:
     """Tokens of the window, in our estimate, for a document and the snippets of the others together."""
-    around = FIXED + estimate_tokens(brief.task.text)
-    return max(2 * LEAST_ROOM, int((brief.settings.window - reply_room(brief)) / OVERHEAD) - around)
+    return room_beside(brief.settings.window, MOST_REPLY, task=brief.task.text)
+
+
+def room_beside(window: int, reply: int, *, task: str) -> int:
+    """Tokens of `window`, in our estimate, beside instructions, task and a reply, which gets a sixth of it at most."""
+    around = FIXED + estimate_tokens(task)
+    return max(2 * LEAST_ROOM, int((window - min(reply, window // 6)) / OVERHEAD) - around)
+
+
+def left_in(window: int, messages: Sequence[Message]) -> int:
+    """Tokens of `window` that `messages` leave; below zero where they outgrow it."""
+    return window - int(OVERHEAD * sum(estimate_tokens(piece) for message in messages for piece in message.pieces))
+
+
+def fitting_reply(window: int, messages: Sequence[Message], wanted: int) -> int:
+    """Room for a reply: `wanted`, or less where that does not fit `window`: servers refuse what it might outgrow."""
+    return min(wanted, max(left_in(window, messages), LEAST_ROOM))
 
 
 def snippet_room(brief: Brief) -> int:
@@ -153,6 +170,11 @@ def notes_room(brief: Brief) -> int:
     return _room(brief) - min(brief.corpus.longest, document_room(brief))
 
 
+def schema_notes_room(window: int, *, task: str) -> int:
+    """Tokens for the snippets that a schema is proposed from."""
+    return min(window // 2, room_beside(window, MOST_REPLY, task=task))
+
+
 def parts_of(brief: Brief, document: Document) -> tuple[Part, ...]:
     """The parts in which `document` is read, the same in all stages."""
     return split_into_parts(document, tokens=document_room(brief))
@@ -160,7 +182,11 @@ def parts_of(brief: Brief, document: Document) -> tuple[Part, ...]:
 
 def reads_document_first(brief: Brief, document: Document) -> bool:
     """Whether `document` is so long that it is cheaper to read the snippets anew each time than the document."""
-    return len(document.text) > _expected_notes(brief) and estimate_tokens(document.text) > _expected_notes(brief)
+    most = _expected_notes(brief)
+    if len(document.text) <= most:
+        return False
+    beginning = document.text[: 8 * most]  # nearly always enough, and asked for each of a thousand parts
+    return estimate_tokens(beginning) > most or estimate_tokens(document.text) > most
 
 
 def tree_order(count: int, place: int) -> Iterator[range]:

@@ -14,7 +14,17 @@ from r3con_core.evidence import locate
 from r3con_core.exchange import About, Exchange, Finish, Message, Prompt, Reply, Stage
 from r3con_core.method.brief import Brief
 from r3con_core.method.grounding import is_supported
-from r3con_core.method.layout import Blocks, Order, arrange, document_block, lane, parts_of, reads_document_first
+from r3con_core.method.layout import (
+    Blocks,
+    Order,
+    arrange,
+    document_block,
+    fitting_reply,
+    lane,
+    parts_of,
+    reads_document_first,
+    reply_room,
+)
 from r3con_core.method.notes import NOTHING, Notes, Shown
 from r3con_core.method.prompts import fill
 from r3con_core.method.reading import (
@@ -144,18 +154,25 @@ def _parse_prompt(brief: Brief, schema: Schema, shown: Shown, of: tuple[Document
     blocks = Blocks(
         guide=_guide(brief, schema),
         notes=shown.pieces,
+        shared=shown.shared,
         document=document_block(brief, document, part),
         request=request,
     )
-    order = Order.DOCUMENT_FIRST if reads_document_first(brief, document) else Order.SNIPPETS_FIRST
+    messages, wanted = arrange(brief, blocks, _order(brief, shown, document)), SMALL_TOKENS if small else PARSE_TOKENS
     return Prompt(
         stage=Stage.PARSING,
         about=About(document_id=document.id, part=part.number),
-        messages=arrange(brief, blocks, order),
+        messages=messages,
         shape=_small_shape(schema) if small else json_schema(schema),
-        max_tokens=SMALL_TOKENS if small else PARSE_TOKENS,
+        max_tokens=wanted if wanted <= reply_room(brief) else fitting_reply(settings.window, messages, wanted),
         lane=lane(brief, "parsing", document),
     )
+
+
+def _order(brief: Brief, shown: Shown, document: Document) -> Order:
+    if reads_document_first(brief, document):
+        return Order.DOCUMENT_FIRST
+    return Order.GUIDE_FIRST if shown.shared else Order.SNIPPETS_FIRST  # with digests each document is shown others
 
 
 def _guide(brief: Brief, schema: Schema) -> str:

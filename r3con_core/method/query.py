@@ -4,6 +4,7 @@ A 1.5B model's free code was right in two of five trials, such a form in two of 
 """
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -112,9 +113,9 @@ def compile_query(query: Mapping[str, Any], schema: Schema) -> str:
     tests.append('row["certainty"] != "denied"')
     over = query["over"] if query["over"] in own else own[0]
     if query["compute"] in ("sum", "smallest", "largest"):
-        tests.append(f"row[{json.dumps(over)}] is not None")
+        tests.append(f"row[{_literal(over)}] is not None")
     lines = [
-        f"kept = [row for row in records[{json.dumps(name)}] if {' and '.join(f'({test})' for test in tests)}]",
+        f"kept = [row for row in records[{_literal(name)}] if {' and '.join(f'({test})' for test in tests)}]",
         "for row in kept:",
         "    show(row)",
         'print("number of records:", len(kept))',
@@ -122,25 +123,34 @@ def compile_query(query: Mapping[str, Any], schema: Schema) -> str:
     return _HEAD + "\n".join([*lines, *_computation(query["compute"], over, _numbers(schema, name))])
 
 
+def _literal(text: str) -> str:
+    """`text` as Python writes it, with the letters it has: names may be of any script."""
+    return json.dumps(text.encode("utf-8", "replace").decode(), ensure_ascii=False)
+
+
+_SEPARATED = re.compile(r"(?<=\d)[,'\u00a0\u202f](?=\d{3}(?!\d))")
+"""Between thousands: 4,850 is compared as 4850."""
+
+
 def _test(test: Mapping[str, str]) -> str:
-    given = json.dumps(test["value"].strip(), ensure_ascii=False)
-    word = json.dumps(test["value"].strip().casefold(), ensure_ascii=False)
-    value = f"row[{json.dumps(test['field'])}]"
+    given = _literal(_SEPARATED.sub("", test["value"].strip()))
+    word = _literal(test["value"].strip().casefold())
+    value = f"row[{_literal(test['field'])}]"
     return TESTS[test["test"]].format(value=value, word=word, given=given)
 
 
 def _computation(compute: str, over: str, numbers: tuple[str, ...]) -> list[str]:
     """Lines that print the sum of every number field, and what else was asked for over `over`."""
     lines = [
-        f"print({json.dumps(f'sum of {name}:')}, sum(row[{json.dumps(name)}] or 0 for row in kept))" for name in numbers
+        f"print({_literal(f'sum of {name}:')}, sum(row[{_literal(name)}] or 0 for row in kept))" for name in numbers
     ]
-    given = f"[row[{json.dumps(over)}] for row in kept if row[{json.dumps(over)}] is not None]"
+    given = f"[row[{_literal(over)}] for row in kept if row[{_literal(over)}] is not None]"
     match compute:
         case "smallest" | "largest":
             pick = "min" if compute == "smallest" else "max"
-            lines.append(f"print({json.dumps(f'{compute} {over}:')}, {pick}({given}, key=order, default=None))")
+            lines.append(f"print({_literal(f'{compute} {over}:')}, {pick}({given}, key=order, default=None))")
         case "distinct":
-            lines.append(f"print({json.dumps(f'different values of {over}:')}, sorted(set(map(str, {given}))))")
+            lines.append(f"print({_literal(f'different values of {over}:')}, sorted(set(map(str, {given}))))")
         case _:
             pass  # the records, their count and the sums are printed in any case
     return lines

@@ -13,7 +13,7 @@ from r3con_core.errors import ReplyError
 from r3con_core.exchange import About, Exchange, Message, Prompt, Reply, Stage
 from r3con_core.method.brief import Brief
 from r3con_core.method.grounding import figures, plain
-from r3con_core.method.layout import Blocks, Order, arrange
+from r3con_core.method.layout import Blocks, Order, arrange, fitting_reply, left_in, room_beside
 from r3con_core.method.notes import make_notes
 from r3con_core.method.prompts import fill
 from r3con_core.method.reading import ask_until_read, decode_object, walk_values
@@ -26,6 +26,10 @@ RECORDS_SHARE = 0.4
 NOTES_SHARE = 0.25
 """Of the window, for the relevant context."""
 STEP_TOKENS = 700
+MOST_SHOWN, LEAST_SHOWN = 6000, 400
+"""Letters of what a program printed."""
+MOST_FINDINGS = 4000
+ANSWER_TOKENS = 900
 RETRY_TEMPERATURE = 0.7
 """A failed turn is begun afresh and less certain: with its history a 1.5B model repeated one error 5 of 5 times."""
 
@@ -65,14 +69,15 @@ def snippet_variable(brief: Brief, representation: Representation) -> dict[str, 
 def next_prompt(brief: Brief, opening: Sequence[Message], steps: Sequence[Step], fault: str = "") -> Prompt:
     """What the coding agent is asked next, after `open_reasoning`. After a fault it starts fresh, without that turn."""
     version = brief.settings.prompts
-    good = [step for step in steps if step.execution.fault is None]
-    messages = list(opening)
-    left = brief.settings.max_steps - len(steps)
-    for step in good:
-        messages.append(Message(role="assistant", pieces=(f"{step.thought}\n```python\n{step.code}\n```",)))
-        output = step.execution.output.strip() or "(nothing)"
-        turn = fill("reasoning", version, "turn", fence=brief.mark, output=_clip(output), left=left)
-        messages.append(Message(role="user", pieces=(turn,)))
+    room = left_in(brief.reasoning_window, opening) - STEP_TOKENS
+    turns = [
+        _turn(brief, step, left=brief.settings.max_steps - len(steps), room=room)
+        for step in steps
+        if not step.execution.fault
+    ]
+    while len(turns) > 1 and left_in(room, [message for turn in turns for message in turn]) < 0:
+        turns = turns[1:]
+    messages = [*opening, *(message for turn in turns for message in turn)]
     if fault:
         failed = fill("reasoning", version, "failed", fault=_clip(fault, 600))
         messages[-1] = replace(messages[-1], pieces=(*messages[-1].pieces, failed))
@@ -80,12 +85,25 @@ def next_prompt(brief: Brief, opening: Sequence[Message], steps: Sequence[Step],
         stage=Stage.REASONING,
         about=About(step=len(steps) + 1),
         messages=tuple(messages),
-        max_tokens=STEP_TOKENS,
+        max_tokens=fitting_reply(brief.reasoning_window, messages, STEP_TOKENS),
         temperature=RETRY_TEMPERATURE if fault else 0.0,
     )
 
 
-def _clip(text: str, letters: int = 6000) -> str:
+def _turn(brief: Brief, step: Step, *, left: int, room: int) -> tuple[Message, Message]:
+    """What the agent said in a step and what it was shown, which takes no more than half of `room` tokens or so."""
+    said = Message(role="assistant", pieces=(f"{step.thought}\n```python\n{step.code}\n```",))
+    output = _clip(step.execution.output.strip() or "(nothing)", _letters(room // 2, MOST_SHOWN))
+    shown = fill("reasoning", brief.settings.prompts, "turn", fence=brief.mark, output=output, left=left)
+    return said, Message(role="user", pieces=(shown,))
+
+
+def _letters(tokens: int, most: int) -> int:
+    """Letters of output that are about so many tokens: names, figures and marks have two or three each."""
+    return min(max(2 * tokens, LEAST_SHOWN), most)
+
+
+def _clip(text: str, letters: int) -> str:
     return text if len(text) <= letters else f"{text[: letters // 2]}\n… cut …\n{text[-letters // 2 :]}"
 
 
@@ -102,15 +120,21 @@ def open_reasoning(brief: Brief, representation: Representation) -> tuple[Messag
     return arrange(brief, blocks, Order.SNIPPETS_FIRST)
 
 
-def _window(brief: Brief) -> int:
-    return brief.settings.reasoning_window or brief.settings.window
+def share_of(window: int, share: float, *, task: str) -> int:
+    """Tokens that are `share` of `window`, less where records and notes would leave no room for the rest."""
+    room = room_beside(window, STEP_TOKENS, task=task)
+    return int(min(share * window, share / (RECORDS_SHARE + NOTES_SHARE) * room))
 
 
 def _notes(brief: Brief, representation: Representation) -> tuple[str, ...]:
     context = representation.relevant_context
     if not context.rounds:
         return ()
-    return make_notes(brief, context.rounds[-1], int(_window(brief) * NOTES_SHARE)).all().pieces
+    return (
+        make_notes(brief, context.rounds[-1], share_of(brief.reasoning_window, NOTES_SHARE, task=brief.task.text))
+        .all()
+        .pieces
+    )
 
 
 def records_block(brief: Brief, representation: Representation) -> str:
@@ -124,7 +148,9 @@ def _records(
     data = representation.structured_data
     variable = record_variable(brief, data)
     total = sum(map(len, variable.values()))
-    shown, shown_all = _show(variable, budget=int(_window(brief) * RECORDS_SHARE), show=show)
+    shown, shown_all = _show(
+        variable, budget=share_of(brief.reasoning_window, RECORDS_SHARE, task=brief.task.text), show=show
+    )
     return fill(
         stage,
         brief.settings.prompts,
@@ -195,16 +221,17 @@ _SENTENCES_SHAPE: dict[str, Any] = {
 def answer_directly(brief: Brief, representation: Representation, steps: Sequence[Step] = ()) -> Exchange[Answer]:
     """An answer without code over the whole representation; `steps` of an agent that did not conclude are findings."""
     version = brief.settings.prompts
-    findings = _findings(steps)
-    request = fill("direct", version, "request", task=brief.task.text)
     in_json = partial(json.dumps, ensure_ascii=False)
-    records = _records(brief, representation, "direct", show=in_json, findings=_clip(findings, 4000))
     blocks = Blocks(
         guide=fill("direct", version, "guide"),
         notes=_notes(brief, representation),
-        document=records,
-        request=request,
+        document=_records(brief, representation, "direct", show=in_json),
+        request=fill("direct", version, "request", task=brief.task.text),
     )
+    if findings := _findings(steps):
+        left = left_in(brief.reasoning_window, arrange(brief, blocks, Order.SNIPPETS_FIRST)) - ANSWER_TOKENS
+        findings = _clip(findings, _letters(left, MOST_FINDINGS))
+        blocks = replace(blocks, document=_records(brief, representation, "direct", show=in_json, findings=findings))
     prompt = _direct_prompt(brief, arrange(brief, blocks, Order.SNIPPETS_FIRST))
     return (yield from _read_sentences(prompt, representation, steps))
 
@@ -219,7 +246,10 @@ def conclude_from(brief: Brief, representation: Representation, steps: Sequence[
         "request",
         fence=brief.mark,
         task=brief.task.text,
-        output=_clip(_findings(steps)),
+        output=_clip(
+            _findings(steps),
+            _letters(room_beside(brief.reasoning_window, ANSWER_TOKENS, task=brief.task.text), MOST_SHOWN),
+        ),
         set_aside=aside,
     )
     messages = (
@@ -240,7 +270,7 @@ def _direct_prompt(brief: Brief, messages: tuple[Message, ...], shape: Mapping[s
         about=About(step=brief.settings.max_steps + 1),
         messages=messages,
         shape=shape,
-        max_tokens=900,
+        max_tokens=fitting_reply(brief.reasoning_window, messages, ANSWER_TOKENS),
     )
 
 
@@ -309,7 +339,7 @@ def _names_value_of(record: Record, sentence: str) -> bool:
     for _, value in walk_values(dict(record.values)):
         if isinstance(value, str) and len(value) > 2 and plain(value) in said:
             return True
-        if isinstance(value, int | float) and not isinstance(value, bool) and f"{value:g}" in numbers:
+        if isinstance(value, int | float) and not isinstance(value, bool) and figures(str(value)) <= numbers:
             return True
     return False
 

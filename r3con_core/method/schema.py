@@ -9,7 +9,7 @@ from typing import Any
 from r3con_core.errors import ReplyError, SchemaError
 from r3con_core.exchange import Exchange, Prompt, Stage
 from r3con_core.method.brief import Brief
-from r3con_core.method.layout import Blocks, Order, arrange
+from r3con_core.method.layout import Blocks, Order, arrange, fitting_reply
 from r3con_core.method.notes import Notes
 from r3con_core.method.prompts import fill
 from r3con_core.method.reading import ask_until_read, decode_object
@@ -121,7 +121,8 @@ def _prompt(brief: Brief, notes: Notes, form: str, shape: Mapping[str, Any], *, 
         request=fill(form, version, "request", task=brief.task.text),
     )
     messages = arrange(brief, blocks, Order.SNIPPETS_FIRST)
-    return Prompt(stage=Stage.SCHEMA, messages=messages, shape=shape, max_tokens=max_tokens)
+    room = fitting_reply(brief.reasoning_window, messages, max_tokens)
+    return Prompt(stage=Stage.SCHEMA, messages=messages, shape=shape, max_tokens=room)
 
 
 def _read_table(value: Mapping[str, Any]) -> Proposal:

@@ -4,10 +4,12 @@ import re
 from collections.abc import Sequence
 
 from r3con_core.documents import estimate_tokens
+from r3con_core.folding import UNSPACED
 
 CUT = " …"
 _LONGEST_WORD = 24
-"""Letters; a cut goes back to the last blank only within that: Chinese or Thai may have none for a page."""
+"""Letters; a cut goes back to the last blank only within that, and not at all in scripts without blanks."""
+_UNSPACED = re.compile(f"[{UNSPACED}]")
 _LEAST_OF_LINE = 12
 """Tokens; of shorter beginnings of many lines nobody learns anything."""
 _TRIES, _NEARLY = 6, 0.95
@@ -55,7 +57,8 @@ def _beginning(text: str, tokens: int) -> str:
     while size > 1 and _CLINGING.match(text[size]):
         size -= 1
     blank = text.rfind(" ", max(size - _LONGEST_WORD, 1), size + 1)
-    return text[: blank if blank > 0 else size].rstrip() + CUT
+    back = blank > 0 and not _UNSPACED.search(text, blank, size + 1)
+    return text[: blank if back else size].rstrip() + CUT
 
 
 def _fitting(text: str, tokens: int) -> int:

@@ -9,7 +9,7 @@ from r3con_core.models.embedded import EmbeddedServer, start_embedded
 from r3con_core.models.endpoint import Endpoint, JsonMode, Prices, endpoint_for, host_of, is_loopback, normalise_url
 from r3con_core.models.files import find_model, is_pulled, models_folder, pull
 from r3con_core.models.keys import find_key, forget_key, keep_key
-from r3con_core.models.learnt import Learnt, keep_learnt, load_learnt
+from r3con_core.models.learnt import Learnt, forget_learnt, keep_learnt, load_learnt
 from r3con_core.models.prices import FREE, cost, price_of, window_of
 from r3con_core.models.probe import Finding, Probe, Verdict, probe_connection
 
@@ -33,6 +33,7 @@ __all__ = [
     "find_key",
     "find_model",
     "forget_key",
+    "forget_learnt",
     "host_of",
     "is_loopback",
     "is_pulled",

@@ -29,7 +29,7 @@ from r3con_core.models.pacing import (
 )
 from r3con_core.models.replies import Heard, is_refused, split_thinking, usage_of
 from r3con_core.models.verdicts import gave_up, verdict
-from r3con_core.models.wire import Dialect, Encoder, request_bytes
+from r3con_core.models.wire import MOST_ROOM, Dialect, Encoder, request_bytes
 
 EMPTY_TRIES = 3
 
@@ -135,7 +135,7 @@ class Model:
     def _ask(self, prompt: Prompt, go_on: Callable[[], None]) -> Reply:
         tries = _Tries()
         while True:
-            with self._limiter.slot() as halvings:
+            with self._limiter.slot(go_on) as halvings:
                 go_on()
                 dialect, begun = self._spoken(tries), time.monotonic()
                 try:
@@ -148,16 +148,16 @@ class Model:
                     self._limiter.worked()
                     return self._reply(prompt, heard, dialect, time.monotonic() - begun)
             if not self._put_differently(prompt, dialect, trouble, tries):
-                self._time.pause(self._wait_or_raise(trouble, tries, halvings))
+                self._time.pause(self._wait_or_raise(trouble, tries, halvings), go_on)
 
     def _spoken(self, tries: "_Tries") -> Dialect:
         dialect = self._lessons.dialect
-        return replace(dialect, room=1) if tries.tight else dialect
+        return replace(dialect, room=min(dialect.room, tries.most_room))
 
     def _put_differently(self, prompt: Prompt, used: Dialect, trouble: Trouble, tries: "_Tries") -> bool:
         """Whether the request may be put differently now, after what the endpoint said of it."""
         if exceeds_window(trouble) and used.room > 1:
-            tries.tight = True  # what was asked for beside the text, for notes, may be what was too much
+            tries.most_room = used.room // 2  # what was asked for beside the text, for notes, may be what was too much
             return True
         return self._lessons.refused(used, trouble, shaped=prompt.shape is not None)
 
@@ -224,5 +224,5 @@ class _Tries:
     failed: int = 0
     waited: float = 0.0
     """Seconds."""
-    tight: bool = False
-    """It asks for no room beyond the reply's own."""
+    most_room: int = MOST_ROOM
+    """It asks for no more times the length of its reply."""

@@ -83,10 +83,12 @@ def endpoint_for(
 ) -> Endpoint:
     """An endpoint with the defaults that suit its address, which may be given as people paste it.
 
-    Raises EndpointError when the address or the name cannot be one.
+    Raises EndpointError when the address, the name or the number of workers cannot be one.
     """
     if not model.strip():
         raise EndpointError("Give the name of a model, as the endpoint lists it.")
+    if workers is not None and workers < 1:
+        raise EndpointError(f"Calls at once must be 1 or more, not {workers}.")
     address = normalise_url(base_url)
     local = _is_near(_hostname(address))
     return Endpoint(

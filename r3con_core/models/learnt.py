@@ -28,6 +28,8 @@ class Learnt:
     dialect: Dialect = field(default_factory=Dialect)
     window: int | None = None
     """Tokens it takes in at once, as a refusal or a test of the connection told; None where nothing did."""
+    on: str = field(default="", compare=False)
+    """The day it was kept, in ISO 8601; "" before that."""
 
 
 def load_learnt(home: Path, endpoint: Endpoint, today: date | None = None) -> Learnt:
@@ -53,12 +55,23 @@ def keep_learnt(home: Path, endpoint: Endpoint, learnt: Learnt, today: date | No
     from pydantic import TypeAdapter
 
     told = TypeAdapter(Learnt).dump_python(learnt, mode="json")
-    fresh = home / f".{FILE}-{os.getpid()}"
     with suppress(OSError), _writing:
-        entries = {**_entries(home), _name(endpoint): {"on": (today or _today()).isoformat(), **told}}
-        home.mkdir(parents=True, exist_ok=True)
-        fresh.write_text(json.dumps(entries, indent=1, ensure_ascii=False), "utf-8")
-        fresh.replace(home / FILE)
+        _write(home, {**_entries(home), _name(endpoint): {**told, "on": (today or _today()).isoformat()}})
+
+
+def forget_learnt(home: Path, endpoint: Endpoint) -> None:
+    """Know nothing of `endpoint` any more, so that the next test or run finds it out anew."""
+    with suppress(OSError), _writing:
+        entries = _entries(home)
+        if _name(endpoint) in entries:
+            _write(home, {name: entry for name, entry in entries.items() if name != _name(endpoint)})
+
+
+def _write(home: Path, entries: Mapping[str, Any]) -> None:
+    home.mkdir(parents=True, exist_ok=True)
+    fresh = home / f".{FILE}-{os.getpid()}"
+    fresh.write_text(json.dumps(entries, indent=1, ensure_ascii=False), "utf-8")
+    fresh.replace(home / FILE)
 
 
 def _entries(home: Path) -> Mapping[str, Any]:

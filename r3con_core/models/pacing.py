@@ -44,16 +44,16 @@ class Time:
         """Seconds, from any start."""
         return self._clock() + self._skipped
 
-    def pause(self, seconds: float) -> None:
-        """Sleep for `seconds`, looking now and then whether to stop; StoppedError if so."""
+    def pause(self, seconds: float, go_on: Callable[[], None]) -> None:
+        """Sleep for `seconds`, asking `go_on` now and then; what it raises ends that."""
         left = seconds
         while left > 0:
-            self.go_on()
+            go_on()
             nap, begun = min(left, _STOP_LOOKS), self._clock()
             self._sleep(nap)
             self._skipped += max(0.0, nap - (self._clock() - begun))
             left -= _STOP_LOOKS
-        self.go_on()
+        go_on()
 
     def stopped(self) -> bool:
         """Whether the analyst has asked to stop."""
@@ -96,13 +96,13 @@ class Limiter:
         return self._limit
 
     @contextmanager
-    def slot(self) -> Iterator[int]:
+    def slot(self, go_on: Callable[[], None]) -> Iterator[int]:
         """Hold one of the places for the block, waiting for it; gives how often there were "too many" until then.
 
-        StoppedError when told to stop meanwhile.
+        `go_on` is asked now and then meanwhile; what it raises ends the wait.
         """
-        while not self._enter():
-            self._time.pause(self._not_before - self._time.now())
+        while not self._enter(go_on):
+            self._time.pause(self._not_before - self._time.now(), go_on)
         try:
             yield self._halvings
         finally:
@@ -110,11 +110,11 @@ class Limiter:
                 self._busy -= 1
                 self._changed.notify()
 
-    def _enter(self) -> bool:
+    def _enter(self, go_on: Callable[[], None]) -> bool:
         """Take a place once there is one; False when the endpoint wants no call yet."""
         with self._changed:
             while self._busy >= self._limit:
-                self._time.go_on()
+                go_on()
                 self._changed.wait(_STOP_LOOKS)
             if self._time.now() < self._not_before:
                 self._changed.notify()

@@ -39,8 +39,7 @@ def set_price(home: Path, endpoint: Endpoint, prices: Prices, today: date | None
 
     EndpointError for an amount below zero, or when the home cannot be written.
     """
-    amounts = (prices.input, prices.cached, prices.cache_write, prices.output)
-    if not all(isfinite(amount) and amount >= 0 for amount in amounts):
+    if not all(map(_is_amount, _amounts(prices))):
         raise EndpointError("A price is a number from 0 up: money for a million tokens.")
     day = today or datetime.now().astimezone().date()
     own = replace(prices, source=f"set by you on {day.isoformat()}")
@@ -157,7 +156,20 @@ def _kept(home: Path) -> dict[str, Prices]:
 
 def _prices(said: dict[str, Any]) -> Prices:
     tiers = tuple(Tier(**tier) for tier in said.get("tiers", ()))
-    return Prices(**{**said, "tiers": tiers})
+    prices = Prices(**{**said, "tiers": tiers})
+    if not all(isinstance(text, str) for text in (prices.source, prices.currency)):
+        raise TypeError("a source and a currency are words")
+    if not all(map(_is_amount, [*_amounts(prices), *(amount for tier in tiers for amount in _amounts(tier))])):
+        raise ValueError("an amount is a number from 0 up")
+    return prices
+
+
+def _amounts(paid: Prices | Tier) -> tuple[float, ...]:
+    return paid.input, paid.cached, paid.cache_write, paid.output
+
+
+def _is_amount(amount: object) -> bool:
+    return isinstance(amount, int | float) and isfinite(amount) and amount >= 0
 
 
 def _write(kept: dict[str, Prices], home: Path) -> None:

@@ -42,10 +42,10 @@ def read_whole(body: Any) -> Heard:
     return Heard(
         text=text,
         thinking=notes + _notes(message),
-        refusal=message.get("refusal") or "",
-        finish=choice.get("finish_reason") or "",
+        refusal=_said(message.get("refusal")),
+        finish=_said(choice.get("finish_reason")),
         usage=_counts(body),
-        model=body.get("model") or "",
+        model=_said(body.get("model")),
     )
 
 
@@ -60,7 +60,7 @@ def gather(chunks: Iterable[Any], should_stop: Callable[[], bool]) -> Heard:
         if trouble := trouble_in(chunk):
             raise Troubled(trouble)
         told = _dict(chunk)
-        heard = replace(heard, usage={**heard.usage, **_counts(told)}, model=told.get("model") or heard.model)
+        heard = replace(heard, usage={**heard.usage, **_counts(told)}, model=_said(told.get("model")) or heard.model)
         for choice in _dicts(told.get("choices")):
             delta = _dict(choice.get("delta"))
             text, note = _split_content(delta.get("content"))
@@ -68,8 +68,8 @@ def gather(chunks: Iterable[Any], should_stop: Callable[[], bool]) -> Heard:
             notes.append(note + _notes(delta))
             heard = replace(
                 heard,
-                refusal=heard.refusal + (delta.get("refusal") or ""),
-                finish=choice.get("finish_reason") or heard.finish,
+                refusal=heard.refusal + _said(delta.get("refusal")),
+                finish=_said(choice.get("finish_reason")) or heard.finish,
             )
     if not heard.finish:
         raise Troubled(Trouble(message="the connection closed in the middle of the reply"))
@@ -90,10 +90,13 @@ def _dicts(told: Any) -> list[dict[str, Any]]:
     return [each for each in told if isinstance(each, dict)] if isinstance(told, list) else []
 
 
+def _said(told: Any) -> str:
+    return told if isinstance(told, str) else ""
+
+
 def _notes(message: Mapping[str, Any]) -> str:
     """A reasoning model's notes: named one way by llama.cpp, DeepSeek and LM Studio, another by vLLM and Ollama."""
-    told = message.get("reasoning_content") or message.get("reasoning") or ""
-    return told if isinstance(told, str) else ""
+    return _said(message.get("reasoning_content") or message.get("reasoning"))
 
 
 def _split_content(content: Any) -> tuple[str, str]:
@@ -164,8 +167,12 @@ def _first(told: Mapping[str, Any], paths: tuple[tuple[str, ...], ...]) -> int:
     return 0
 
 
+_MOST = 10**9
+"""Tokens; a higher count is none. What SQLite adds up must stay below 2 ** 63."""
+
+
 def _count(told: Any) -> int | None:
-    return int(told) if isinstance(told, int | float) and told >= 0 else None
+    return int(told) if isinstance(told, int | float) and 0 <= told <= _MOST else None
 
 
 def thought(heard: Heard) -> bool:

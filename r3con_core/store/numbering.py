@@ -32,6 +32,11 @@ def read_ranges(text: str) -> Iterator[tuple[int, int]]:
         yield first, last
 
 
+def count_ranges(text: str) -> int:
+    """How many numbers there are in what `write_ranges` wrote, without giving each out."""
+    return sum(last - first + 1 for first, last in read_ranges(text))
+
+
 def joined(ranges: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
     """The same numbers in ranges that neither overlap nor touch, in order."""
     apart: list[tuple[int, int]] = []

@@ -7,6 +7,7 @@ import uuid
 from collections.abc import Mapping
 
 from r3con_core.errors import StoreError
+from r3con_core.processes import is_alive
 from r3con_core.runs import TRANSITIONS, Run, RunSettings, RunState
 from r3con_core.store.codec import dump, load
 from r3con_core.store.project import Project, now
@@ -100,7 +101,8 @@ def claim_run(project: Project, run_id: str, pid: int) -> bool:
     """Make process `pid` the run's one worker; False when another live one holds it."""
     with project.change() as db:
         state, holder, beat = db.execute("select state, pid, heartbeat from runs where id = ?", (run_id,)).fetchone()
-        held = holder not in (None, pid) and beat is not None and time.time() - beat < HEARTBEAT_LIMIT
+        shows_life = beat is not None and time.time() - beat < HEARTBEAT_LIMIT
+        held = holder not in (None, pid) and shows_life and is_alive(holder)
         if state != RunState.QUEUED.value or held:
             return False
         db.execute(

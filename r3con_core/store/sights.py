@@ -1,11 +1,12 @@
 """What each call was shown of a round's snippets, as rows: documents are ranges of their numbers in the run."""
 
+import json
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from r3con_core.exchange import Stage
-from r3con_core.snippets import Sight
-from r3con_core.store.numbering import document_numbers, read_documents, write_documents
+from r3con_core.snippets import Sight, SightCounts
+from r3con_core.store.numbering import count_ranges, document_numbers, read_documents, write_documents
 from r3con_core.store.project import Project
 
 
@@ -42,6 +43,25 @@ def load_sights(project: Project, run_id: str, stage: Stage, round_number: int) 
     )
     ids = tuple(document_numbers(project, run_id))
     return {row["document_id"]: _sight(ids, row) for row in rows}
+
+
+def count_sights(
+    project: Project, run_id: str, stage: Stage, round_number: int, document_ids: Iterable[str]
+) -> dict[str, SightCounts]:
+    """Document id -> how many snippets its reader was shown, of those documents of which that is known."""
+    rows = project.db.execute(
+        "select * from sights where run_id = ? and stage = ? and round = ?"
+        " and document_id in (select value from json_each(?))",
+        (run_id, stage.value, round_number, json.dumps(list(document_ids))),
+    )
+    return {
+        row["document_id"]: SightCounts(
+            whole=count_ranges(row["whole"]),
+            shortened=count_ranges(row["shortened"]),
+            digested=count_ranges(row["digested"]),
+        )
+        for row in rows
+    }
 
 
 def iter_sights(project: Project, run_id: str) -> Iterator[Sight]:

@@ -2,6 +2,7 @@
 
 import json
 import sqlite3
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from r3con_core.documents import Unread
@@ -87,6 +88,17 @@ def load_context(project: Project, run_id: str, document_ids: tuple[str, ...]) -
             )
         )
     return RelevantContext(rounds=tuple(rounds))
+
+
+def load_snippets(
+    project: Project, run_id: str, document_ids: Iterable[str]
+) -> dict[tuple[int, str], RelevanceSnippet]:
+    """Round and document id -> snippet, of these documents alone."""
+    rows = project.db.execute(
+        "select * from snippets where run_id = ? and document_id in (select value from json_each(?))",
+        (run_id, json.dumps(list(document_ids))),
+    )
+    return {(row["round"], row["document_id"]): _snippet(row) for row in rows}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

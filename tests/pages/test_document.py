@@ -7,8 +7,11 @@ from streamlit.testing.v1 import AppTest
 
 from pages.widgets.places import MOST_HEADS, places_of, utf16_offsets
 from r3con_core.documents import Finding, FindingKind, Span, Unit
+from r3con_core.exchange import Stage
+from r3con_core.snippets import Sight
 from r3con_core.store.documents import Batch, LedgerEntry, add_batch, add_documents, list_documents
 from r3con_core.store.project import Project
+from r3con_core.store.sights import save_sight
 from tests.fakes import finished_harbour, text_document
 from tests.pages.opened import click, open_page
 
@@ -145,3 +148,17 @@ def test_a_file_that_claims_a_billion_pages_gets_a_bounded_list() -> None:
 def test_offsets_count_wide_letters_twice_as_browsers_do() -> None:
     assert utf16_offsets("a😀b", [0, 1, 2, 3]) == {0: 0, 1: 1, 2: 3, 3: 4}
     assert utf16_offsets("größe", [2, 9]) == {2: 2, 9: 5}
+
+
+def test_what_its_reader_could_not_see_in_full_is_told_with_the_open_run(home: Path) -> None:
+    project, run_id = finished_harbour(home / "projects")
+    ids = [line.id for line in list_documents(project)]
+    opened = [caption.value for caption in document(ids[0], run=run_id).main.caption]
+    assert not [told for told in opened if told.startswith("When its records were made")]
+    sight = Sight(document_id=ids[0], whole=(ids[1],), shortened=(ids[2],), digested=tuple(ids[3:]))
+    save_sight(project, run_id, Stage.PARSING, 0, sight)
+    opened = [caption.value for caption in document(ids[0], run=run_id).main.caption]
+    assert (
+        "When its records were made, the model saw, beside this document: 1 snippet in full, 1 shortened, 7 within "
+        "digests." in opened
+    )

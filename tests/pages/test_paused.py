@@ -3,6 +3,7 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from pages.widgets.errors import plain
 from pages.widgets.estimate import STAGES
 from pages.widgets.sidebar import STATE_WORDS
 from r3con_core.exchange import About, Message, Prompt, Reply, Stage, Usage
@@ -109,6 +110,16 @@ def test_a_limit_that_is_used_up_already_is_refused(project: Project, workers: W
     click(at, "Go on")
     assert "1.26 are used already, so a limit of 1.10 USD is too low" in at.error[0].value.replace("\\", "")
     assert (load_caps(project, run_id), workers.started) == (Caps(money=1.0), [])
+
+
+@pytest.mark.parametrize("tokens", [0, -1])
+def test_what_cannot_be_a_limit_is_refused(project: Project, workers: Workers, tokens: int) -> None:
+    run_id = paused(project, Caps(tokens=5_000), reading=OWN)
+    at = relevance(run_id)
+    at.number_input[0].set_value(tokens).run()
+    click(at, "Go on")
+    assert at.error[0].value == f"A limit on what a run may use must be above zero, not {plain(str(tokens))}."
+    assert (load_caps(project, run_id), workers.started) == (Caps(tokens=5_000), [])
 
 
 def test_a_local_model_has_a_limit_of_tokens_and_no_money(project: Project) -> None:

@@ -1,7 +1,7 @@
 """The Question page: pose, choose, see what it takes, start."""
 
 import json
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -9,6 +9,7 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from pages.widgets import access, connection, modelform, state
+from pages.widgets.errors import plain
 from r3con_core import corpora, sandbox
 from r3con_core.answers import Mode
 from r3con_core.errors import EndpointError
@@ -207,6 +208,15 @@ def test_half_a_price_is_none(home: Path) -> None:
 
 
 @pytest.mark.usefixtures("project")
+def test_a_currency_from_outside_is_no_markup(home: Path) -> None:
+    prices = Prices(input=5, cached=5, cache_write=5, output=9, source="", currency="[$](http://x.example)")
+    set_price(home, endpoint_for("reader-9b", ADDRESS), prices)
+    (money,) = [metric for metric in at_address().metric if metric.label == "Money"]
+    assert "http://" not in money.value + money.delta
+    assert money.value.endswith(plain(prices.currency))
+
+
+@pytest.mark.usefixtures("project")
 def test_money_can_be_limited_only_where_a_price_is_known(home: Path) -> None:
     fields = [field.label for field in at_address().number_input if field.label.startswith("Pause")]
     assert fields == ["Pause after this many tokens"]
@@ -227,6 +237,29 @@ def test_limits_and_the_order_of_prompts_go_with_the_run(project: Project) -> No
     (run,) = list_runs(project)
     assert load_caps(project, run.id) == Caps(money=1.5, currency="USD", tokens=200_000)
     assert run.settings.layout is Layout.PAPER
+
+
+@pytest.mark.parametrize("tokens", [0, -5])
+def test_what_cannot_be_a_limit_starts_nothing(project: Project, workers: Workers, tokens: int) -> None:
+    at = at_address()
+    at.number_input(key="cap-tokens").set_value(tokens).run()
+    assert f"A limit on what a run may use must be above zero, not {plain(str(tokens))}." in said(at)
+    (start,) = [button for button in at.main.button if button.label == "Start"]
+    assert start.disabled
+    at.number_input(key="cap-tokens").set_value(None).run()
+    click(at, "Start")
+    (run,) = list_runs(project)
+    assert (load_caps(project, run.id), workers.started) == (Caps(), [run.id])
+
+
+@pytest.mark.usefixtures("project")
+def test_a_limit_below_what_a_run_needs_at_least_is_said_to_be_so() -> None:
+    at = at_address("https://api.openai.com/v1", "gpt-4o-mini")
+    said_so = "The run will likely need more than this limit allows, and pause before its end."
+    for key, tight, wide in (("cap-tokens", 5, 10_000_000), ("cap-money", 0.0001, 50.0)):
+        for value, told in ((tight, True), (wide, False)):
+            at.number_input(key=key).set_value(value).run()
+            assert (said_so in [info.value for info in at.info]) is told
 
 
 @pytest.mark.usefixtures("workers")
@@ -409,10 +442,9 @@ def test_what_a_test_finds_is_filled_in_and_remembered_until_it_is_forgotten(pro
     captions = [caption.value for caption in at.caption]
     filled = "The context window above has been set to these 32,768 tokens. Change it there to use fewer."
     assert filled in captions
-    known = next(caption for caption in captions if caption.startswith("Known from"))
-    assert known.endswith(
-        "window 32,768 tokens; replies held only to be JSON; their shape is asked for in words and checked."
-    )
+    today = datetime.now(UTC).date()
+    shape = "replies held only to be JSON; their shape is asked for in words and checked"
+    assert f"Known from {today.day} {today:%B}: window 32,768 tokens; {shape}." in captions
     at.number_input(key="reading-window").set_value(16_384).run()
     assert at.number_input(key="reading-window").value == 16_384
 
@@ -422,6 +454,15 @@ def test_what_a_test_finds_is_filled_in_and_remembered_until_it_is_forgotten(pro
     assert not [caption for caption in again.caption if caption.value.startswith("Known from")]
     assert load_learnt(home, endpoint_for("reader-9b", ADDRESS)) == Learnt()
     assert len(probing.asked) == 1
+
+
+@pytest.mark.usefixtures("project")
+@pytest.mark.parametrize("probing", [Probe(findings=(ANSWERS,), learnt=Learnt(window=700))], indirect=True)
+def test_a_window_too_small_for_runs_is_said_to_be_so(probing: Probing) -> None:
+    at = click(at_address(), "Test connection")
+    assert len(probing.asked) == 1
+    assert "These 700 tokens are too few: runs need 2,048 or more" in " ".join(one.value for one in at.warning)
+    assert not [caption.value for caption in at.caption if "has been set to" in caption.value]
 
 
 @pytest.mark.usefixtures("project")

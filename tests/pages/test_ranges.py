@@ -3,10 +3,10 @@
 import pytest
 
 from pages.widgets.ranges import figures, likely, moneys, rough_money, times
-from pages.widgets.sights import digests_of, saw_in_words
+from pages.widgets.sights import saw_in_words
 from pages.widgets.words import money, round_figure
 from r3con_core.estimates.figures import Figure, exactly
-from r3con_core.snippets import Digest, Sight
+from r3con_core.snippets import Digest, SightCounts, digests_beside
 
 
 def between(low: float, mid: float, high: float) -> Figure:
@@ -52,6 +52,7 @@ def test_money_is_told_as_exactly_as_it_can_be_known() -> None:
     assert moneys(0.0032, 0.0661, "USD") == "0.0032 to 0.066 USD"
     assert moneys(0, 0, "EUR") == "0.00 EUR"
     assert rough_money(1234.5, "USD") == "1,234 USD"
+    assert moneys(0.25374, 0.94123, "USD") == "0.25 to 0.94 USD"
     assert [money(amount, "USD") for amount in (0.00001, 0.0123, 1.029)] == [
         "under 0.0001 USD",
         "0.0123 USD",
@@ -74,19 +75,23 @@ def tree() -> list[Digest]:
 
 
 def test_a_reader_is_told_the_digests_beside_the_path_to_its_document() -> None:
-    sight = Sight(document_id="d3", whole=("d4",), digested=("d1", "d2", "d5", "d6", "d7", "d8"))
-    assert [(digest.level, digest.number) for digest in digests_of(sight, tree())] == [(2, 2), (1, 1)]
-    assert saw_in_words(sight, tree()) == "1 snippet in full, 6 within 2 digests"
+    beside = {i: [(digest.level, digest.number) for digest in shown] for i, shown in digests_beside(tree()).items()}
+    assert beside["d3"] == beside["d4"] == [(2, 2), (1, 1)]
+    assert beside["d8"] == [(2, 1), (1, 3)]
+    assert "d9" not in beside
+    assert (digests_beside([]), digests_beside([Digest(level=1, number=1, covers=(), text="")])) == ({}, {})
+
+
+def test_what_a_reader_saw_is_told_in_full_shortened_and_within_digests() -> None:
+    assert saw_in_words(SightCounts(whole=1, digested=6), 2) == "1 snippet in full, 6 within 2 digests"
+    assert saw_in_words(SightCounts(shortened=1, digested=1), 1) == "1 snippet shortened, 1 within 1 digest"
 
 
 def test_where_a_reader_stands_outside_of_the_groups_its_digests_are_not_counted() -> None:
-    sight = Sight(document_id="d9", whole=(), shortened=("d1",), digested=("d2",))
-    assert saw_in_words(sight, tree()) == "0 snippets in full, 1 shortened, 1 within digests"
+    assert saw_in_words(SightCounts(shortened=1, digested=1), 0) == "1 snippet shortened, 1 within digests"
 
 
 def test_a_reader_that_saw_everything_saw_all_other_snippets() -> None:
-    assert saw_in_words(Sight(document_id="d1", whole=("d2",)), ()) == "all other snippets"
-    assert (
-        saw_in_words(Sight(document_id="d1", whole=()), ()) == "no snippet, since no other document had anything to say"
-    )
-    assert saw_in_words(None, ()) == ""
+    assert saw_in_words(SightCounts(whole=1), 0) == "all other snippets"
+    assert saw_in_words(SightCounts(), 0) == "no snippet, since no other document had anything to say"
+    assert saw_in_words(None, 0) == ""

@@ -9,6 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.widgets import runstate
+from r3con_core.costs import cost_so_far
 from r3con_core.documents import Unread
 from r3con_core.exchange import Stage
 from r3con_core.jobs import ModelChoice, RunChoices, create_run
@@ -22,7 +23,7 @@ from r3con_core.store.digests import save_digests
 from r3con_core.store.documents import list_documents
 from r3con_core.store.project import Project
 from r3con_core.store.sights import save_sight
-from tests.fakes import Scripted, carry_scripted, finished_harbour, start_harbour_run
+from tests.fakes import Scripted, carry_scripted, finished_harbour, harbour_project, start_harbour_run
 from tests.harbour_script import LOOK_FOR, QUESTION
 from tests.pages.conftest import Workers
 from tests.pages.opened import click, open_page
@@ -85,6 +86,16 @@ def test_a_run_at_work_tells_what_it_costs_so_far_and_likely_in_all(project: Pro
     assert " left (up to " in bill
 
 
+def test_a_paid_run_that_is_done_tells_what_it_has_cost(home: Path) -> None:
+    project = harbour_project(home / "projects")
+    reading = ModelChoice(model="gpt-4o-mini", base_url="https://api.openai.com/v1", window=16_384)
+    run_id = create_run(project, QUESTION, RunChoices(reading=reading, straight_through=True)).id
+    carry_scripted(project, run_id, Scripted())
+    spent = cost_so_far(project, run_id)
+    assert spent is not None
+    assert f"**{spent.amount:.4f} USD spent**" in [text.value for text in relevance(run_id).main.markdown]
+
+
 def digested(project: Project) -> str:
     """A run whose second round was read with digests: documents 1 to 5 in one, 6 to 10 in another that was cut."""
     run_id = start_harbour_run(project)
@@ -107,6 +118,20 @@ def digested(project: Project) -> str:
     save_sight(project, run_id, Stage.RELEVANCE, 2, Sight(document_id=ids[1], whole=tuple(ids[:1] + ids[2:])))
     run_rows.set_state(project, run_id, RunState.STOPPED)
     return run_id
+
+
+def test_while_digests_are_made_the_round_that_is_read_is_told_and_not_the_next(project: Project) -> None:
+    run_id = start_harbour_run(project)
+    run_rows.claim_run(project, run_id, os.getpid())
+    run_rows.set_state(project, run_id, RunState.RELEVANCE)
+    for line in list_documents(project):
+        snippet_rows.save_snippet(project, run_id, 1, RelevanceSnippet(document_id=line.id, text="A launch."))
+    run_rows.set_note(project, run_id, "making digests of the snippets of round 1")
+    told = " ".join(markdown.value for markdown in relevance(run_id).main.markdown)
+    assert "**Reading the documents, round 1 of 2** (making digests of the snippets of round 1)" in told
+    run_rows.set_note(project, run_id, "")
+    told = " ".join(markdown.value for markdown in relevance(run_id).main.markdown)
+    assert "**Reading the documents, round 2 of 2**" in told
 
 
 def test_the_table_tells_what_each_reader_saw(project: Project) -> None:

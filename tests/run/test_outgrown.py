@@ -2,6 +2,8 @@
 
 import json
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -9,20 +11,23 @@ import pytest
 from r3con_core.answers import Mode
 from r3con_core.documents import Corpus, Document, estimate_tokens
 from r3con_core.exchange import Prompt, Stage
+from r3con_core.jobs import requeue
 from r3con_core.method.brief import make_brief
 from r3con_core.run import answer_question
 from r3con_core.runs import RunSettings, RunState
 from r3con_core.snippets import RelevantContext, Sight
 from r3con_core.stages import Models, Watch, surface_relevance
 from r3con_core.store.digests import load_digests
-from r3con_core.store.runs import load_run
+from r3con_core.store.runs import ask_to_stop, load_run, note_of
 from r3con_core.store.sights import load_sights
 from r3con_core.tasks import make_task
+from r3con_core.worker import work
 from tests.fakes import Scripted, carry_scripted, start_run, text_document, text_project
 
 COUNT = 120
 SILENT = range(50, 60)
 """Documents with nothing to say."""
+DIGESTING = "making digests of the snippets"
 
 
 def memo(number: int) -> Document:
@@ -123,6 +128,52 @@ def test_a_run_keeps_its_digests_and_what_each_reader_saw(tmp_path: Path) -> Non
     assert not any(digest.cut for digest in digests)
     assert len(load_sights(project, run_id, Stage.RELEVANCE, 2)) == COUNT
     assert set(load_sights(project, run_id, Stage.PARSING, 0)) == set(load_run(project, run_id).document_ids)
+
+
+def test_while_digests_are_written_the_run_says_so_and_not_before_or_after(tmp_path: Path) -> None:
+    project = text_project(tmp_path, tuple(memo(n) for n in range(1, COUNT + 1)))
+    run_id = start_run(project, "Who bought rye?", window=2048, mode=Mode.DIRECT)
+    notes: list[tuple[Stage, str]] = []
+
+    def noting(prompt: Prompt) -> str:
+        notes.append((prompt.stage, note_of(project, run_id)))
+        return answer(prompt)
+
+    assert carry_scripted(project, run_id, Scripted(noting)) is RunState.DONE
+    assert list(dict.fromkeys(notes))[:5] == [
+        (Stage.FOCUS, ""),
+        (Stage.RELEVANCE, ""),
+        (Stage.DIGEST, f"{DIGESTING} of round 1, which together are more than the model takes in"),
+        (Stage.DIGEST, f"{DIGESTING} of round 2, which together are more than the model takes in"),
+        (Stage.SCHEMA, ""),
+    ]
+
+
+def test_a_run_taken_up_among_its_digests_names_its_model_only_while_that_starts(tmp_path: Path) -> None:
+    project = text_project(tmp_path, tuple(memo(n) for n in range(1, COUNT + 1)))
+    run_id = start_run(project, "Who bought rye?", window=2048, mode=Mode.DIRECT)
+    starting: list[str] = []
+    asked: list[tuple[Stage, str]] = []
+
+    def noting(prompt: Prompt) -> str:
+        asked.append((prompt.stage, note_of(project, run_id)))
+        if prompt.stage is Stage.DIGEST:
+            ask_to_stop(project, run_id)
+        return answer(prompt)
+
+    @contextmanager
+    def opening(*_: object) -> Iterator[Scripted]:
+        starting.append(note_of(project, run_id))
+        yield Scripted(noting)
+
+    assert work(project, run_id, tmp_path, opening) is RunState.STOPPED
+    first = len(asked)
+    requeue(project, run_id)
+    assert work(project, run_id, tmp_path, opening) is RunState.STOPPED
+    assert starting == ["starting scripted"] * 2
+    assert asked[0] == (Stage.FOCUS, "")
+    assert asked[first][0] is Stage.DIGEST
+    assert asked[first][1].startswith(f"{DIGESTING} of round 1")
 
 
 def test_a_digest_no_model_would_write_is_the_beginnings_of_what_it_covers(tmp_path: Path) -> None:

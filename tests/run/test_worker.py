@@ -2,6 +2,7 @@
 
 import os
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -56,8 +57,8 @@ def project(tmp_path: Path) -> Project:
 class Job:
     """One run and the processes started for it."""
 
-    def __init__(self, project: Project, url: str, home: Path, caps: Caps) -> None:
-        self.choice = ModelChoice(model="scripted", base_url=url, window=16_384, workers=4)
+    def __init__(self, project: Project, url: str, home: Path, caps: Caps, workers: int) -> None:
+        self.choice = ModelChoice(model="scripted", base_url=url, window=16_384, workers=workers)
         self.project, self.home = project, home
         choices = RunChoices(reading=self.choice, straight_through=True, caps=caps)
         self.id = create_run(project, QUESTION, choices, home=home).id
@@ -111,8 +112,8 @@ def begin(project: Project, tmp_path: Path) -> Iterator[Callable[..., Job]]:
 
     held = project
 
-    def make(url: str, caps: Caps | None = None, project: Project | None = None) -> Job:
-        jobs.append(Job(project or held, url, tmp_path / "home", caps or Caps()))
+    def make(url: str, caps: Caps | None = None, project: Project | None = None, workers: int = 4) -> Job:
+        jobs.append(Job(project or held, url, tmp_path / "home", caps or Caps(), workers))
         return jobs[-1]
 
     yield make
@@ -262,6 +263,21 @@ def test_a_worker_pauses_at_its_limit_and_the_next_goes_on_under_a_higher_one(pr
         assert job.ends_in(RunState.DONE).error == ""
     assert (server.calls, job.kept, job.log) == (CALLS, CALLS, "")
     assert job.answer.startswith("The Petrel landed 85 cases")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no such limit there")
+def test_many_calls_at_once_need_more_files_than_systems_allow_at_first(begin: Begin) -> None:
+    import resource
+
+    usual = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with ScriptedServer() as server:
+        job = begin(server.url, workers=10)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (30, usual[1]))
+        try:
+            job.start()
+        finally:
+            resource.setrlimit(resource.RLIMIT_NOFILE, usual)
+        assert job.ends_in(RunState.DONE).error == ""
 
 
 def test_what_one_run_learns_of_an_endpoint_the_next_one_knows(begin: Begin, tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from r3con_core.jobs import (
     RunChoices,
     accept_and_queue,
     create_run,
+    leave,
     raise_caps,
     rates_of,
     requeue,
@@ -236,6 +237,24 @@ def test_a_limit_must_be_above_what_is_used(begin: Begin) -> None:
             raise_caps(job.project, job.id, Caps(tokens=tokens), home=job.home)
     assert load_caps(job.project, job.id) == Caps(tokens=500)
     assert job.go_on(Caps()) is RunState.DONE
+
+
+def test_only_a_paused_run_can_be_left_and_it_goes_on_under_a_higher_limit(begin: Begin) -> None:
+    job = begin(Caps(tokens=500))
+    with pytest.raises(StoreError, match="The run is queued: only one that has paused can be left"):
+        leave(job.project, job.id)
+    assert job.work() is RunState.PAUSED
+    leave(job.project, job.id)
+    assert run_rows.load_run(job.project, job.id).state is RunState.STOPPED
+    assert job.error == "Left at its limit. Everything finished is kept; raise the limit to go on."
+    assert job.go_on(Caps()) is RunState.DONE
+
+
+def test_a_limit_no_run_can_reach_is_refused_in_words() -> None:
+    with pytest.raises(
+        R3ConError, match=r"A limit of 9,223,372,036,854,775,808 tokens is none\. Leave it out instead\."
+    ):
+        Caps(tokens=2**63)
 
 
 def test_limits_of_a_run_that_is_done_or_queued_stay_as_they_are(begin: Begin) -> None:

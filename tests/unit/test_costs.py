@@ -21,7 +21,7 @@ from r3con_core.models.prices import forget_price, set_price
 from r3con_core.runs import RunSettings, RunState
 from r3con_core.store.project import Project
 from r3con_core.store.usage import usage_by_length
-from tests.fakes import carry_scripted, harbour_project, text_document, text_project
+from tests.fakes import Scripted, carry_scripted, harbour_project, text_document, text_project
 from tests.harbour_script import QUESTION
 from tests.unit.test_estimates import Counting
 
@@ -81,6 +81,14 @@ def test_a_price_that_is_no_amount_is_refused(tmp_path: Path, amount: float) -> 
 @pytest.mark.parametrize("content", ["{", "[]", '{"https://models.example/v1 mine": {"input": 1}}', '{"a": 3}'])
 def test_a_damaged_file_of_prices_is_named_and_never_taken_for_none(tmp_path: Path, content: str) -> None:
     (tmp_path / "prices.json").write_text(content, "utf-8")
+    with pytest.raises(EndpointError, match=r"prices\.json, cannot be read"):
+        price_of(THERE.endpoint(), tmp_path)
+
+
+@pytest.mark.parametrize("amount", ['"0.15"', "-1", "NaN", "null"])
+def test_an_amount_in_the_file_that_is_none_is_named(tmp_path: Path, amount: str) -> None:
+    written = f'"input": {amount}, "cached": 1, "cache_write": 1, "output": 1, "source": "me"'
+    (tmp_path / "prices.json").write_text(f'{{"https://models.example/v1 mine": {{{written}}}}}', "utf-8")
     with pytest.raises(EndpointError, match=r"prices\.json, cannot be read"):
         price_of(THERE.endpoint(), tmp_path)
 
@@ -223,6 +231,25 @@ def test_the_forecast_of_a_stopped_run_holds_what_it_comes_to(tmp_path: Path) ->
     assert (end.calls_left, end.left and end.left.high, end.seconds_left) == (exactly(0), 0, exactly(0))
 
 
+@pytest.mark.parametrize("calls", [1, 4, 6, 12])
+def test_there_is_a_forecast_before_any_stage_is_half_done(tmp_path: Path, calls: int) -> None:
+    def ask(prompt: Prompt) -> str:
+        if len(model.prompts) > calls:
+            raise StoppedError
+        return '{"look_for": ["landings"]}' if prompt.stage is Stage.FOCUS else '{"document_is": "", "facts": []}'
+
+    model = Scripted(ask)
+    documents = [text_document(f"The Heron landed {n} cases.", path=f"{n}.txt") for n in range(40)]
+    project = text_project(tmp_path, documents)
+    run_id = run_of(project, tmp_path)
+    before = forecast(project, run_id, tmp_path)
+    with pytest.raises(StoppedError):
+        carry_scripted(project, run_id, model)
+    after = forecast(project, run_id, tmp_path)
+    assert after.calls_left.low == pytest.approx(before.calls_left.low - calls)
+    assert after.tokens_left.low > 0
+
+
 def test_while_the_schema_waits_parsing_and_reasoning_are_left(tmp_path: Path) -> None:
     project = harbour_project(tmp_path)
     run_id = run_of(project, tmp_path)
@@ -252,6 +279,21 @@ def test_a_finished_run_teaches_the_next_estimate_in_any_project(tmp_path: Path)
         forecast(project, run_id, tmp_path).tokens_spent.prompt, rel=0.15
     )
     assert calibration_of(THERE, tmp_path) == calibration_of(THERE, tmp_path / "elsewhere")
+
+
+def test_figures_may_be_a_token_each_or_few_whatever_was_learnt_from_letters(tmp_path: Path) -> None:
+    letters = harbour_project(tmp_path)
+    run_id = run_of(letters, tmp_path, straight_through=True)
+    carry_scripted(letters, run_id, Counting())
+    rows = "\n".join(",".join(str(7919 * n * k % 100_000) for k in range(1, 9)) for n in range(60))
+    figures = text_project(tmp_path, [text_document(f"{rows}\n{n}", path=f"{n}.csv") for n in range(9)])
+    tokens = sum(line.tokens for line in _listed(figures))
+    by_bytes = sum(len(rows) // 4 for _ in range(9)) / tokens
+    for _ in range(2):
+        ratio = known_of(figures, HERE, tmp_path).tokens_per_estimate
+        assert ratio.low <= by_bytes < 0.6
+        assert ratio.high >= known_of(letters, HERE, tmp_path).tokens_per_estimate.likely
+        learn_from(letters, run_id, tmp_path)
 
 
 def _listed(project: Project):  # type: ignore[no-untyped-def]
@@ -290,6 +332,7 @@ def test_a_home_that_cannot_be_written_fails_no_run(tmp_path: Path) -> None:
     ("text", "script"),
     [
         ("The Heron landed 40 crates at the quay. ", Script.LATIN),
+        ("7,45,1931-03-04,88.20,115;", Script.LATIN),
         ("Größere Mengen wurden später über die Brücke geschafft. ", Script.LATIN),
         ("五月二日潘先生在码头卖给孙女士四箱黑麦。", Script.WIDE),
         ("Второго мая господин Пенн продал сорок ящиков ржи. ", Script.OTHER),

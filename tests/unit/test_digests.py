@@ -321,6 +321,11 @@ def test_a_shortened_text_is_within_its_room(text: str, tokens: int) -> None:
     assert estimate_tokens(shorten(text, tokens)) <= tokens
 
 
+@pytest.mark.parametrize("said", ["第1批黑麦卖给了孙女士,价格四十英镑", "ล็อตที่109ขายข้าวไรย์ให้กับคุณซันที่ท่าเรือ"])
+def test_a_cut_does_not_go_back_over_a_text_without_blanks_to_the_blank_before_it(said: str) -> None:
+    assert shorten(f"109: {said}", 11).startswith(f"109: {said[:4]}")
+
+
 def test_a_snippet_of_several_parts_is_shortened_in_each_of_them() -> None:
     parts = ["The first part tells of Bennet and his forty payments to pilots.", "The second part is on the Heron."]
     text = "\n".join(part + " More of it follows here, at length." * 8 for part in parts)

@@ -148,6 +148,13 @@ def test_digests_come_on_top_where_snippets_outgrow_the_window() -> None:
     assert shown < 8192
 
 
+def test_the_bounds_hold_a_model_that_writes_no_shorter_where_the_window_is_tight() -> None:
+    known = Calibration(replies=Figure(low=0.6, likely=1.0, high=1.4))
+    tight = stage_of(estimate_run([300] * 200, replace(SETTINGS, window=8192), known), Stage.RELEVANCE, 1)
+    roomy = stage_of(estimate_run([300] * 200, SETTINGS, known), Stage.RELEVANCE, 1)
+    assert tight.output.likely < roomy.output.likely < tight.output.high
+
+
 def test_one_more_round_adds_its_own_calls_and_leaves_the_others_as_they_are() -> None:
     two, three = (estimate_run([500] * 20, replace(SETTINGS, rounds=rounds)) for rounds in (2, 3))
     assert stage_of(two, Stage.RELEVANCE, 2) == stage_of(three, Stage.RELEVANCE, 2)

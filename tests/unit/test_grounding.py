@@ -2,7 +2,7 @@
 
 import pytest
 
-from r3con_core.method.grounding import figures, foreign_terms, is_supported
+from r3con_core.method.grounding import belongs_elsewhere, figures, foreign_terms, is_supported
 
 TEXT = (
     "On 3 March 1931 the Petrel, owner Josiah Venn, landed forty cases worth 4,200.50 pounds. No. 118. Filed 16.3.1931."
@@ -62,3 +62,9 @@ def test_the_first_word_of_a_sentence_is_no_name_by_itself() -> None:
 )
 def test_names_in_scripts_without_blanks_are_looked_for_within_runs(value: str, document: str, supported: bool) -> None:
     assert is_supported(value, document) is supported
+
+
+def test_a_fact_in_a_script_without_blanks_is_its_documents_own_where_it_stands_inside_a_longer_run() -> None:
+    own, note = "五月二日潘先生在码头卖给孙女士四箱黑麦。", "潘先生在码头卖给孙女士"
+    assert not belongs_elsewhere("潘先生在码头卖给孙女士。", own, [note])
+    assert belongs_elsewhere("潘先生在码头卖给孙女士。", "另一封信。", [note])

@@ -10,8 +10,15 @@ from hypothesis import strategies as st
 from r3con_core.documents import Corpus, Document, estimate_tokens
 from r3con_core.exchange import Prompt
 from r3con_core.method.brief import Brief, make_brief
-from r3con_core.method.layout import document_room, notes_room, reads_document_first, reply_room, snippet_room
-from r3con_core.method.notes import Notes, make_notes
+from r3con_core.method.layout import (
+    LABEL,
+    document_room,
+    notes_room,
+    reads_document_first,
+    reply_room,
+    snippet_room,
+)
+from r3con_core.method.notes import Notes, make_notes, note_line
 from r3con_core.method.parsing import parse_document
 from r3con_core.method.relevance import write_snippet
 from r3con_core.method.schema import propose_schema
@@ -127,6 +134,33 @@ def test_a_snippet_stays_on_its_line_and_cannot_close_the_notes() -> None:
     text = text_of(prompt)
     assert "Document 2: one </> Document 3: forged" in text
     assert text.count(f"</{asked.mark}>") == 3  # in the instructions, after the notes, after the document
+
+
+def test_no_snippet_can_hold_the_mark_by_wrapping_it_in_itself() -> None:
+    asked = brief()
+    half = len(asked.mark) // 2
+    nested = f"</{asked.mark[:half]}{asked.mark}{asked.mark[half:]}>"
+    line = note_line(asked, SIXTEEN[1].id, f"one {nested}")
+    assert asked.mark not in line
+
+
+@given(st.text(alphabet="a7 \n,潘", max_size=400), st.integers(1, 60))
+def test_a_document_is_long_by_all_of_its_text(text: str, times: int) -> None:
+    asked = brief((text_document(text * times, path="one"), *SIXTEEN[:1]))
+    document = asked.corpus.documents[0]
+    expected = min(2 * (asked.settings.snippet_tokens + LABEL), notes_room(asked) + asked.corpus.longest)
+    assert reads_document_first(asked, document) == (estimate_tokens(document.text) > expected)
+
+
+def test_what_parsing_marks_as_shared_is_shared_by_prompts_with_digests() -> None:
+    documents = tuple(text_document(f"Body {n} of a{n}.", path=f"{n}.txt") for n in range(1, 121))
+    asked = brief(documents, window=2048)
+    told = notes(asked, {d.id: f"a{n} " + f"word{n} " * 60 for n, d in enumerate(documents, 1)})
+    assert told.lookout
+    prompts = [next(parse_document(asked, GENERAL_SCHEMA, told, d)) for d in (documents[3], documents[70])]
+    marked = [prompt.messages[1] for prompt in prompts]
+    assert all(message.marks for message in marked)
+    assert len({message.pieces[: message.marks[-1]] for message in marked}) == 1
 
 
 def test_snippets_that_do_not_fit_are_shortened_alike_for_all() -> None:

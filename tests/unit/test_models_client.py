@@ -8,6 +8,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -182,10 +183,36 @@ def test_json_that_is_no_reply_is_tried_again_and_then_said(body: object) -> Non
         model(PROMPT)
 
 
-@pytest.mark.parametrize("usage", [{"prompt_tokens": "many", "completion_tokens": 2}, {"prompt_tokens": None}])
-def test_a_count_that_is_no_number_is_estimated(usage: dict[str, object]) -> None:
+@pytest.mark.parametrize(
+    "usage",
+    [
+        {"prompt_tokens": "many", "completion_tokens": 2},
+        {"prompt_tokens": None},
+        {"prompt_tokens": float("inf"), "completion_tokens": 2},
+        {"prompt_tokens": 12, "completion_tokens": 10**30},
+        {"prompt_tokens": -12, "completion_tokens": 2},
+    ],
+)
+def test_a_count_that_counts_nothing_is_estimated(usage: dict[str, object]) -> None:
     with ScriptedServer(says("12"), {1: Fault(usage=usage)}) as server, opened(server, local=False) as (model, _):
         assert not model(PROMPT).usage.counted
+
+
+@pytest.mark.parametrize("odd", [True, 5, float("nan"), ["x"]])
+@STREAMED_OR_WHOLE
+def test_a_refusal_that_is_no_text_is_none(odd: Any, local: bool) -> None:
+    fault = Fault(text="12", notes={"refusal": odd})
+    with ScriptedServer(says(""), {1: fault}) as server, opened(server, local=local) as (model, _):
+        assert model(PROMPT).text == "12"
+
+
+@pytest.mark.parametrize("odd", [True, 10**30, float("nan"), ["x"]])
+def test_a_name_or_an_ending_that_is_no_text_is_as_if_not_told(odd: object) -> None:
+    body = {"model": odd, "choices": [{"message": {"content": "12"}, "finish_reason": odd}]}
+    fault = Fault(raw=json.dumps(body))
+    with ScriptedServer(says(""), {1: fault}) as server, opened(server, local=False) as (model, _):
+        reply = model(PROMPT)
+    assert (reply.text, reply.model, reply.finish) == ("12", "scripted", Finish.COMPLETE)
 
 
 def test_a_server_that_was_there_once_is_waited_for() -> None:

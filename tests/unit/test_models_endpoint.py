@@ -69,6 +69,12 @@ def test_a_model_needs_a_name() -> None:
         endpoint_for("  ", "https://models.example/v1")
 
 
+@pytest.mark.parametrize("workers", [0, -3])
+def test_at_least_one_call_must_be_made_at_once(workers: int) -> None:
+    with pytest.raises(EndpointError, match=f"Calls at once must be 1 or more, not {workers}."):
+        endpoint_for("m", "https://models.example/v1", workers=workers)
+
+
 @pytest.mark.parametrize(
     ("url", "host", "local"),
     [

@@ -15,6 +15,7 @@ from r3con_core.models import (
     Learnt,
     connect,
     endpoint_for,
+    forget_learnt,
     keep_learnt,
     load_learnt,
     probe_connection,
@@ -41,6 +42,23 @@ def test_what_was_learnt_of_each_model_is_given_back(tmp_path: Path) -> None:
     assert load_learnt(home, HERE) == PICKY
     assert load_learnt(home, THERE) == Learnt(window=4096)
     assert [path.name for path in home.iterdir()] == ["endpoints.json"]
+
+
+def test_the_day_it_was_learnt_is_told_and_is_that_of_the_last_time(tmp_path: Path) -> None:
+    assert load_learnt(tmp_path, HERE).on == ""
+    for day in (27, 28):
+        keep_learnt(tmp_path, HERE, PICKY, today=date(2026, 11, day))
+    assert load_learnt(tmp_path, HERE, today=date(2026, 11, 30)).on == "2026-11-28"
+
+
+def test_what_is_forgotten_leaves_nothing_behind_and_takes_nothing_else_along(tmp_path: Path) -> None:
+    forget_learnt(tmp_path / "not made yet", HERE)
+    assert not (tmp_path / "not made yet").exists()
+    keep_learnt(tmp_path, HERE, PICKY)
+    keep_learnt(tmp_path, THERE, PICKY)
+    forget_learnt(tmp_path, HERE)
+    assert load_learnt(tmp_path, HERE) == Learnt()
+    assert list(json.loads((tmp_path / "endpoints.json").read_text())) == [f"{THERE.base_url} {THERE.model}"]
 
 
 def test_after_a_fortnight_it_is_learnt_again(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from r3con_core.errors import BusyError, StoppedError, WindowExceededError
+from r3con_core.errors import BusyError, LimitReachedError, StoppedError, WindowExceededError
 from r3con_core.exchange import Message, Prompt
 from tests.asking import PROMPT, opened, refused, says
 from tests.scripted_server import Body, Fault, ScriptedServer
@@ -41,6 +41,23 @@ def test_the_wait_a_server_asks_for_is_kept_to(fault: Fault, seconds: float) -> 
     with ScriptedServer(says("12"), {1: fault}) as server, opened(server) as (model, naps):
         model(PROMPT)
     assert seconds <= sum(naps) <= seconds + 0.06
+
+
+def test_a_limit_that_is_reached_ends_the_waits_for_a_busy_server() -> None:
+    naps: list[float] = []
+
+    def may_send() -> None:
+        if naps:
+            raise LimitReachedError("2", "1 token")
+
+    busy = Fault(status=429, headers={"Retry-After": "90"})
+    with (
+        ScriptedServer(says("12"), lambda *_: busy) as server,
+        opened(server, may_send=may_send, sleep=naps.append) as (model, _),
+        pytest.raises(LimitReachedError),
+    ):
+        model(PROMPT)
+    assert (server.calls, naps) == (1, [0.5])
 
 
 def test_a_date_without_a_zone_is_not_believed() -> None:

@@ -80,7 +80,46 @@ def test_room_asked_for_notes_is_given_up_before_the_text_is_called_too_long() -
 
     with ScriptedServer(says("<think>hm</think>12"), small) as server, opened(server) as (model, _):
         assert [model(PROMPT).text, model(PROMPT).text] == ["12", "12"]
-        assert [body["max_tokens"] for body in server.requests] == [100, 400, 100]
+        assert [body["max_tokens"] for body in server.requests] == [100, 400, 200, 100]
+
+
+def test_room_for_notes_is_what_the_window_leaves_and_not_all_or_nothing() -> None:
+    thinking = Fault(text="", notes={"reasoning_content": "hm"}, finish="length")
+
+    def needs_700_of_1000(_: int, body: Body) -> Fault | None:
+        if body["max_tokens"] > 1000:
+            return Fault(status=400, error={"message": "maximum context length is 1100 tokens"})
+        return thinking if body["max_tokens"] < 700 else None
+
+    with ScriptedServer(says("12"), needs_700_of_1000) as server, opened(server) as (model, _):
+        assert [model(PROMPT).text, model(PROMPT).text] == ["12", "12"]
+        assert [body["max_tokens"] for body in server.requests] == [100, 400, 1600, 800, 1600, 800]
+
+
+def test_a_complaint_of_another_kind_about_a_request_without_room_ends_the_call() -> None:
+    def complains(number: int, body: Body) -> Fault | None:
+        assert number < 20, "asked for ever"
+        if body["max_tokens"] > 100:
+            return Fault(status=400, error={"message": "maximum context length is 150 tokens"})
+        return Fault(status=400, error={"message": "no such thing today"}) if number > 1 else None
+
+    with ScriptedServer(says("<think>hm</think>12"), complains) as server, opened(server) as (model, _):
+        assert model(PROMPT).text == "12"
+        with pytest.raises(EndpointError, match="no such thing today"):
+            model(PROMPT)
+
+
+def test_what_is_learnt_from_a_request_with_less_room_leaves_the_room_that_is_known() -> None:
+    def complains(_: int, body: Body) -> Fault | None:
+        if body["max_tokens"] > 200:
+            return Fault(status=400, error={"message": "maximum context length is 250 tokens"})
+        if body["max_tokens"] == 200 and "temperature" in body:
+            return Fault(status=400, error={"message": "temperature is not supported"})
+        return None
+
+    with ScriptedServer(says("<think>hm</think>12"), complains) as server, opened(server) as (model, _):
+        assert [model(PROMPT).text, model(PROMPT).text] == ["12", "12"]
+        assert (model.learnt.dialect.temperature, model.learnt.dialect.room) == (False, 4)
 
 
 KINDS = {

@@ -28,3 +28,16 @@ JOINER = "\u2060"
 )
 def test_signs_of_markdown_are_letters(text: str, shown: str) -> None:
     assert plain(text) == shown
+
+
+@pytest.mark.parametrize(
+    ("text", "ends"),
+    [
+        ("\u202edeen", "\u202c"),
+        ("\u202c\u202edeen", "\u202c"),
+        ("\u2067\u202bdeen", "\u2069\u202c"),
+        ("\u200fدين", ""),
+    ],
+)
+def test_a_text_turns_the_direction_of_nothing_that_follows_it(text: str, ends: str) -> None:
+    assert plain(text) == text + ends

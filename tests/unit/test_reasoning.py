@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -205,6 +206,7 @@ def test_a_small_model_chooses_a_query_and_answers_from_what_it_finds() -> None:
         ({"field": "cases", "test": "from", "value": "25"}, ["R2"]),
         ({"field": "cases", "test": "to", "value": "25"}, ["R1"]),
         ({"field": "cases", "test": "is given", "value": ""}, ["R1", "R2"]),
+        ({"field": "cases", "test": "to", "value": "4,850"}, ["R1", "R2"]),
         ({"field": "launch", "test": "equals", "value": '"] or True or ["'}, []),
     ],
 )
@@ -219,6 +221,18 @@ def test_a_query_does_what_its_tests_say(test: dict[str, str], kept: list[str]) 
     names: dict[str, object] = {"records": {"Landing": rows}}
     exec(compile_query(query, SCHEMA), names)
     assert [row["record"] for row in names["kept"]] == kept  # type: ignore[attr-defined]
+
+
+def test_a_query_finds_fields_named_in_rare_ideographs() -> None:
+    name = "\U00020bb7"
+    fields = (Field(name=name, meaning="", kind=Scalar(of=ScalarType.INTEGER)),)
+    schema = Schema(record_types=(RecordType(name="Landing", meaning="", fields=fields),))
+    query = {"records_of": "Landing", "keep_if": [], "compute": "sum", "over": name}
+    names: dict[str, object] = {
+        "records": {"Landing": [{"record": "R1", "document": 1, "certainty": "stated", name: 3}]}
+    }
+    exec(compile_query(query, schema), names)
+    assert len(names["kept"]) == 1  # type: ignore[arg-type]
 
 
 def test_code_is_the_first_block_of_a_reply() -> None:
@@ -240,6 +254,12 @@ def test_citations_stay_with_their_sentences() -> None:
         "The Heron, at 6 p.m. by day, landed 30. [R3]",
         "None else.",
     )
+
+
+def test_a_label_given_apart_goes_to_the_sentence_that_names_its_large_number() -> None:
+    data = replace(DATA, records=(PETREL, record("Heron", 1_250_000)))
+    answer = conclude("Much was landed. It was 1,250,000 cases.", ("R2",), data, ())
+    assert [len(s.record_ids) for s in answer.sentences] == [0, 1]
 
 
 def test_labels_given_apart_go_to_the_sentences_that_name_their_values() -> None:

@@ -71,7 +71,7 @@ def test_workers_are_at_it_at_the_same_time() -> None:
     assert sorted(work_through(act, range(4), 4)) == [0, 1, 2, 3]
 
 
-def test_the_first_error_ends_it_and_what_is_in_flight_is_done() -> None:
+def test_the_first_error_ends_it_once_what_is_in_flight_is_done_and_given() -> None:
     begun, finished = list[int](), list[int]()
     both, raised, failed = threading.Barrier(2, timeout=30), threading.Event(), list[threading.Thread]()
 
@@ -87,7 +87,9 @@ def test_the_first_error_ends_it_and_what_is_in_flight_is_done() -> None:
         finished.append(item)
         return item
 
+    given = list[int]()
     with pytest.raises(ValueError, match="the first"):
-        list(work_through(act, range(4), 2))
+        for result in work_through(act, range(4), 2):
+            given.append(result)
     assert sorted(begun) == [0, 2]
-    assert finished == [2]
+    assert finished == given == [2]

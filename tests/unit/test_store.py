@@ -1,7 +1,11 @@
 """Every noun survives the store, and the store keeps its promises when things go wrong."""
 
+import os
 import sqlite3
+import subprocess
+import sys
 import tempfile
+import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +18,7 @@ from r3con_core.answers import Answer
 from r3con_core.documents import Corpus, Document, Unread
 from r3con_core.errors import SchemaError, StoreError
 from r3con_core.exchange import About, Finish, Message, Prompt, Reply, Stage, Usage
+from r3con_core.processes import beating
 from r3con_core.records import Record
 from r3con_core.runs import RunSettings, RunState
 from r3con_core.schema_edits import Remove, Rename
@@ -78,9 +83,10 @@ def test_every_snippet_survives(shared: tuple[Project, str], snippet: RelevanceS
     project, run_id = shared
     snippet_rows.save_snippet(project, run_id, 1, replace(snippet, text="before"))
     snippet_rows.save_snippet(project, run_id, 1, replace(snippet, text=snippet.text + "."))
-    assert snippet_rows.load_context(project, run_id, ("doc-1",)).snippets == (
-        replace(snippet, text=snippet.text + "."),
-    )
+    kept = replace(snippet, text=snippet.text + ".")
+    assert snippet_rows.load_context(project, run_id, ("doc-1",)).snippets == (kept,)
+    assert snippet_rows.load_snippets(project, run_id, ["doc-1", "doc-2"]) == {(1, "doc-1"): kept}
+    assert snippet_rows.load_snippets(project, run_id, ["doc-2"]) == {}
 
 
 @quietly
@@ -203,7 +209,29 @@ def test_a_run_moves_only_as_its_states_allow(project: Project) -> None:
 
 def test_only_one_worker_holds_a_run(project: Project) -> None:
     run_id = start_harbour_run(project)
-    assert [run_rows.claim_run(project, run_id, pid) for pid in (10, 11, 10)] == [True, False, True]
+    ours, another = os.getpid(), os.getppid()
+    assert [run_rows.claim_run(project, run_id, pid) for pid in (ours, another, ours)] == [True, False, True]
+
+
+def test_a_worker_that_has_died_holds_no_run(project: Project) -> None:
+    run_id = start_harbour_run(project)
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    assert run_rows.claim_run(project, run_id, gone.pid)
+    assert run_rows.claim_run(project, run_id, os.getpid())
+
+
+def test_signs_of_life_go_on_after_one_that_could_not_be_written() -> None:
+    tried, again = list[int](), threading.Event()
+
+    def beat() -> None:
+        tried.append(1)
+        if len(tried) == 1:
+            raise StoreError("The disk is full.")
+        again.set()
+
+    with beating(beat, lambda: None, seconds=0.001):
+        assert again.wait(30)
 
 
 def test_edits_are_versions_and_undo_takes_back_the_newest(project: Project) -> None:

@@ -24,7 +24,7 @@ from r3con_core.errors import StoppedError, StoreError
 from r3con_core.exchange import About, Message, Prompt, Reply, Stage, Usage
 from r3con_core.progress import RoundProgress, progress_of
 from r3con_core.runs import Caps, RunSettings
-from r3con_core.snippets import Digest, RelevanceSnippet, Sight
+from r3con_core.snippets import Digest, RelevanceSnippet, Sight, SightCounts
 from r3con_core.store import runs as run_rows
 from r3con_core.store import snippets as snippet_rows
 from r3con_core.store.calls import iter_calls, list_calls, remembering, usage_by_stage
@@ -33,7 +33,7 @@ from r3con_core.store.copies import bring_up_to_date, check_store, copy_run
 from r3con_core.store.digests import clear_digests, load_digests, save_digest
 from r3con_core.store.migrations import MIGRATIONS, migrate
 from r3con_core.store.project import FILE, Project, create_project, open_project
-from r3con_core.store.sights import load_sight, load_sights, save_sight
+from r3con_core.store.sights import count_sights, load_sight, load_sights, save_sight
 from r3con_core.tasks import make_task
 
 IDS = tuple(f"doc-{number}" for number in range(1, 41))
@@ -447,6 +447,8 @@ def test_what_each_document_saw_survives_in_a_few_letters(project: Project, run_
     assert load_sights(project, run_id, Stage.PARSING, 2) == {}
     assert load_sight(project, run_id, Stage.RELEVANCE, 2, document_id="doc-7") == sights["doc-7"]
     assert load_sight(project, run_id, Stage.RELEVANCE, 2, document_id="doc-8") is None
+    counts = count_sights(project, run_id, Stage.RELEVANCE, 2, ["doc-7", "doc-8"])
+    assert counts == {"doc-7": SightCounts(whole=26, shortened=2, digested=13)}
     rows = project.db.execute("select whole, shortened, digested from sights where document_id = 'doc-7'").fetchall()
     assert [tuple(row) for row in rows] == [("21-40,1-6", "21-22", "8-20")]
 
