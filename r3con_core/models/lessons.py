@@ -43,11 +43,12 @@ class Lessons:
             return False
         better = learn(used, trouble, shaped=shaped)
         with self._lock:
-            if trouble.status in (400, 422) and self.dialect != used:
+            room = self.dialect.room  # one call may have asked for less than is known to be needed
+            if trouble.status in (400, 422) and self.dialect != replace(used, room=room):
                 return True
             if better is None:
                 return False
-            learnt = self._keep(dialect=better)
+            learnt = self._keep(dialect=replace(better, room=max(better.room, room)))
         self._tell(learnt)
         return True
 

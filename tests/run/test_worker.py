@@ -2,6 +2,7 @@
 
 import os
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -265,19 +266,25 @@ def test_a_worker_pauses_at_its_limit_and_the_next_goes_on_under_a_higher_one(pr
     assert job.answer.startswith("The Petrel landed 85 cases")
 
 
+WITH_FEW_FILES = """
+import resource
+
+resource.setrlimit(resource.RLIMIT_NOFILE, (30, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
+from r3con_core.worker import main
+
+raise SystemExit(main())
+"""
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="no such limit there")
 def test_many_calls_at_once_need_more_files_than_systems_allow_at_first(begin: Begin) -> None:
-    import resource
-
-    usual = resource.getrlimit(resource.RLIMIT_NOFILE)
     with ScriptedServer() as server:
         job = begin(server.url, workers=10)
-        resource.setrlimit(resource.RLIMIT_NOFILE, (30, usual[1]))
-        try:
-            job.start()
-        finally:
-            resource.setrlimit(resource.RLIMIT_NOFILE, usual)
-        assert job.ends_in(RunState.DONE).error == ""
+        command = [sys.executable, "-c", WITH_FEW_FILES, str(job.project.folder), job.id]
+        worker = subprocess.run(
+            command, env={**os.environ, "R3CON_HOME": str(job.home)}, capture_output=True, timeout=PATIENCE, check=False
+        )
+    assert (job.state(), job.run.error, worker.returncode) == (RunState.DONE, "", 0)
 
 
 def test_what_one_run_learns_of_an_endpoint_the_next_one_knows(begin: Begin, tmp_path: Path) -> None:
