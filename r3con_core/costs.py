@@ -32,12 +32,9 @@ class Cost:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CostRange:
-    """Money that is expected to be spent, between its bounds."""
+class CostRange(Figure):
+    """Money that is expected to be spent."""
 
-    low: float
-    likely: float
-    high: float
     currency: str
     sources: tuple[str, ...]
     """Who says what tokens cost."""

@@ -14,6 +14,7 @@ from r3con_core.documents import Span
 UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\ua4cf\uac00-\ud7af\uf900-\ufaff\U00020000-\U000323af"
 """Inside a regular expression's brackets: scripts whose words are not set apart by blanks, and Korean, whose particles
 cling to their words."""
+UNSPACED_LETTER = re.compile(f"[{UNSPACED}]")
 LETTER = f"[^\\W_{UNSPACED}]"
 """A letter or digit of all other scripts, folded."""
 

@@ -18,6 +18,14 @@ def home_folder(environ: Mapping[str, str] | None = None) -> Path:
     return Path(environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "r3con"
 
 
+def write_whole(file: Path, text: str) -> None:
+    """Put `text` in place of what `file` held, in one step: a reader never sees half of it. OSError where it cannot."""
+    fresh = file.with_name(f".{file.name}-{os.getpid()}")
+    file.parent.mkdir(parents=True, exist_ok=True)
+    fresh.write_text(text, "utf-8")
+    fresh.replace(file)
+
+
 def projects_folder(home: Path) -> Path:
     """The folder that holds one folder per project."""
     return home / "projects"

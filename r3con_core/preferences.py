@@ -1,11 +1,11 @@
 """What a person chose last, kept in a small file in their home, so that it need not be chosen again. Never a key."""
 
-import os
 from pathlib import Path
 
 from pydantic import ValidationError
 
 from r3con_core.errors import R3ConError, StoreError
+from r3con_core.home import write_whole
 from r3con_core.jobs import RunChoices
 from r3con_core.store.codec import dump, load
 
@@ -24,10 +24,7 @@ def load_choices(home: Path) -> RunChoices | None:
 
 def save_choices(home: Path, choices: RunChoices) -> None:
     """Keep `choices` for the next time; StoreError when the home cannot be written."""
-    fresh = home / f"{FILE}.{os.getpid()}"
     try:
-        home.mkdir(parents=True, exist_ok=True)
-        fresh.write_text(dump(choices, RunChoices), "utf-8")
-        fresh.replace(home / FILE)
+        write_whole(home / FILE, dump(choices, RunChoices))
     except OSError as error:
         raise StoreError(f"{home} cannot be written: {error.strerror}. Check the folder and the disk.") from error

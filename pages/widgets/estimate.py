@@ -53,7 +53,7 @@ def expect(project: Project, document_tokens: Sequence[int], choices: RunChoices
     estimate = _estimate(tuple(document_tokens), choices.settings(), known)
     both = (choices.reading, choices.reasoning)
     cost = expected_cost(estimate, *both, home)
-    near = all(_near(choice) for choice in both if choice is not None)
+    near = all(choice.local for choice in both if choice is not None)
     return Expected(
         estimate=estimate,
         cost=cost,
@@ -65,10 +65,6 @@ def expect(project: Project, document_tokens: Sequence[int], choices: RunChoices
 @st.cache_data(max_entries=32, show_spinner=False)
 def _estimate(document_tokens: tuple[int, ...], settings: RunSettings, known: Calibration) -> Estimate:
     return estimate_run(document_tokens, settings, known)
-
-
-def _near(choice: ModelChoice) -> bool:
-    return choice.base_url == EMBEDDED or choice.endpoint().local
 
 
 def show(expected: Expected, choices: RunChoices) -> None:
@@ -178,8 +174,7 @@ def _stage_money(stage: StageEstimate, choices: RunChoices) -> str:
     cost = expected_cost(Estimate(parts=(stage,)), choices.reading, choices.reasoning, state.home())
     if cost is None:
         return ""
-    expected = Figure(low=cost.low, likely=cost.likely, high=cost.high)
-    return _range(expected, lambda amount: f"{round(amount, 4):.2g}" if amount < 0.1 else f"{amount:,.2f}")
+    return _range(cost, lambda amount: f"{round(amount, 4):.2g}" if amount < 0.1 else f"{amount:,.2f}")
 
 
 def _range(expected: Figure, words: Callable[[float], str]) -> str:

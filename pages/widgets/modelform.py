@@ -151,6 +151,29 @@ def _usual_window(endpoint: Endpoint, start: ModelChoice | None) -> int:
 
 
 def _address(name: str, start: ModelChoice | None) -> Filled:
+    endpoint = _place(name, start)
+    if endpoint is None:
+        return Filled(choice=None)
+    key, keep = _key(name, endpoint)
+    _take_window(name, connection.found_window(name, endpoint))
+    with st.expander("Context window and calls at once"):
+        window = _window(name, _usual_window(endpoint, start), of=f"{endpoint.base_url} {endpoint.model}")
+        workers = st.number_input(
+            "Calls at once",
+            1,
+            MOST_AT_ONCE,
+            start.workers if start else endpoint.workers,
+            key=f"{name}-workers",
+            persist_state="session",
+            help="More is faster until the server says no; the app slows down by itself then.",
+        )
+    choice = ModelChoice(model=endpoint.model, base_url=endpoint.base_url, window=window, workers=int(workers))
+    connection.show(name, choice, key)
+    return Filled(choice=choice, key=key, keep=keep)
+
+
+def _place(name: str, start: ModelChoice | None) -> Endpoint | None:
+    """Where the model is; None while that is not said, or cannot be."""
     address_key = f"{name}-address"
     st.session_state.setdefault(address_key, start.base_url if start else "")
 
@@ -177,28 +200,10 @@ def _address(name: str, start: ModelChoice | None) -> Filled:
     )
     if not address.strip() or not model.strip():
         st.caption("Address and model name are both needed.")
-        return Filled(choice=None)
-    endpoint: Endpoint | None = None
+        return None
     with shown():
-        endpoint = endpoint_for(model, address)
-    if endpoint is None:
-        return Filled(choice=None)
-    key, keep = _key(name, endpoint)
-    _take_window(name, connection.found_window(name, endpoint))
-    with st.expander("Context window and calls at once"):
-        window = _window(name, _usual_window(endpoint, start), of=f"{endpoint.base_url} {endpoint.model}")
-        workers = st.number_input(
-            "Calls at once",
-            1,
-            MOST_AT_ONCE,
-            start.workers if start else endpoint.workers,
-            key=f"{name}-workers",
-            persist_state="session",
-            help="More is faster until the server says no; the app slows down by itself then.",
-        )
-    choice = ModelChoice(model=endpoint.model, base_url=endpoint.base_url, window=window, workers=int(workers))
-    connection.show(name, choice, key)
-    return Filled(choice=choice, key=key, keep=keep)
+        return endpoint_for(model, address)
+    return None
 
 
 def _key(name: str, endpoint: Endpoint) -> tuple[str, bool]:

@@ -62,8 +62,7 @@ def _money(spent: Cost, ahead: Forecast | None) -> str:
     so_far = money(spent.amount, currency)
     if ahead is None or ahead.left is None or ahead.spent is None:
         return f"**{so_far} spent**"
-    left = Figure(low=ahead.left.low, likely=ahead.left.likely, high=ahead.left.high)
-    whole = _in_all(spent.amount, ahead.spent.amount, left)
+    whole = _in_all(spent.amount, ahead.spent.amount, ahead.left)
     bounds = moneys(whole.low, whole.high, currency)
     return f"**{so_far} so far, about {rough_money(whole.likely, currency)} in all** ({bounds})"
 

@@ -4,7 +4,6 @@ calibration.json in the home folder holds it, so that a new project's first esti
 file that is damaged, or cannot be written, only means that estimates keep wide bounds.
 """
 
-import os
 from dataclasses import replace
 from math import sqrt
 from pathlib import Path
@@ -14,6 +13,7 @@ from pydantic import ValidationError
 from r3con_core.estimates.figures import Calibration
 from r3con_core.estimates.learning import Learnt, learn
 from r3con_core.estimates.usual import ENGLISH, Writing, rewritten, untried, untried_for
+from r3con_core.home import write_whole
 from r3con_core.jobs import ModelChoice
 from r3con_core.store.codec import dump, load
 from r3con_core.store.project import Project
@@ -65,11 +65,8 @@ def learn_from(project: Project, run_id: str, home: Path) -> None:
     kept = {(each.base_url, each.model, each.script): each for each in _kept(home)}
     key = (new.base_url, new.model, new.script)
     kept = {key: _joined(kept.get(key), new), **{other: each for other, each in kept.items() if other != key}}
-    fresh = home / f"{FILE}.{os.getpid()}"
     try:
-        home.mkdir(parents=True, exist_ok=True)
-        fresh.write_text(dump(tuple(kept.values()), tuple[Learnt, ...]), "utf-8")
-        fresh.replace(home / FILE)
+        write_whole(home / FILE, dump(tuple(kept.values()), tuple[Learnt, ...]))
     except OSError:
         return  # the run is done and kept; only the next estimate is as wide as this one was
 

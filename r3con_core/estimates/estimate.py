@@ -2,7 +2,7 @@
 
 Prompts follow from lengths, so they are computed and not guessed; guessed is only what a model will write. Each bound
 is a whole run: one in which the model writes little and nothing is asked again, the likely one, and one in which it
-writes much. `prompt_sizes` holds what is known of the prompts, `prefixes` what they share.
+writes much. `workloads` holds what is known of the prompts, `prefixes` what they share.
 """
 
 from collections.abc import Iterable, Sequence

@@ -10,12 +10,11 @@ from datetime import date
 from functools import lru_cache
 from typing import Any
 
-from r3con_core.folding import UNSPACED
+from r3con_core.folding import UNSPACED, UNSPACED_LETTER
 
 _FIGURE = re.compile(r"\d{1,3}(?:[ \u00a0\u202f.,']\d{3})+(?:[.,]\d+)?(?!\d)|\d+(?:[.,]\d+)?")
 _NAME = re.compile(r"\b[A-Z][\w'’-]+(?:\s+(?:of|de|van|von|der|the)?\s*[A-Z][\w'’-]+)*")
 _WORD = re.compile(r"\w+")
-_UNSPACED = re.compile(f"[{UNSPACED}]")
 _RUN = re.compile(f"[{UNSPACED}]+|[^\\W{UNSPACED}]+")
 """Words, and in scripts without blanks whatever stands together."""
 DOCUMENTS_KEPT = 32
@@ -58,7 +57,7 @@ def _plain(text: str) -> str:
 
 def _stands_in(word: str, document_text: str) -> bool:
     """Whether a levelled word of a script without blanks stands anywhere in the document: where it ends is not told."""
-    return bool(_UNSPACED.match(word)) and word in _plain(document_text)
+    return bool(UNSPACED_LETTER.match(word)) and word in _plain(document_text)
 
 
 @lru_cache(maxsize=DOCUMENTS_KEPT)

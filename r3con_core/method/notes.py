@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from r3con_core.documents import Document, estimate_tokens
 from r3con_core.method.brief import Brief
-from r3con_core.method.digest_tree import digest_numbers, make_plan, plan_of
+from r3con_core.method.digest_tree import digest_label, digest_numbers, make_plan, plan_of, snippet_label
 from r3con_core.method.digests import cut_digest, jobs_of_level
 from r3con_core.method.layout import LABEL, MARKED_LEVELS, NOTE_FLOOR, notes_room, one_line, tree_order
 from r3con_core.method.prompts import fill
@@ -98,8 +98,8 @@ class Notes:
         return note_line(self.brief, snippet.document_id, snippet.text)
 
     def _digest_line(self, digest: Digest) -> str:
-        numbers = digest_numbers(self.brief.corpus, digest.covers)
-        return _common(self.brief, "digest", numbers=numbers, text=one_line(digest.text, self.brief.mark))
+        label = digest_label(digest_numbers(self.brief.corpus, digest.covers))
+        return f"{label} {one_line(digest.text, self.brief.mark)}"
 
 
 def make_notes(brief: Brief, of: Round, room: int | None = None) -> Notes:
@@ -156,7 +156,7 @@ def _beginnings(brief: Brief, of: Round, room: int) -> tuple[Digest, ...]:
 
 def note_line(brief: Brief, document_id: str, text: str) -> str:
     """One snippet as prompts show it."""
-    return _common(brief, "note", number=brief.corpus.number(document_id), text=one_line(text, brief.mark))
+    return f"{snippet_label(brief.corpus.number(document_id))} {one_line(text, brief.mark)}"
 
 
 def _common(brief: Brief, section: str, **values: object) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 from r3con_core.documents import Document, Part
 from r3con_core.exchange import About, Exchange, Finish, Message, Prompt, Reply, Stage
-from r3con_core.folding import UNSPACED
+from r3con_core.folding import UNSPACED_LETTER
 from r3con_core.method.brief import Brief
 from r3con_core.method.grounding import belongs_elsewhere, foreign_terms
 from r3con_core.method.layout import (
@@ -25,7 +25,6 @@ from r3con_core.method.prompts import fill
 from r3con_core.method.reading import MAX_ATTEMPTS, ask_until_read, decode_cut_object, decode_object
 from r3con_core.snippets import RelevanceSnippet
 
-_UNSPACED = re.compile(f"[{UNSPACED}]")
 MAX_FACTS = 6
 TOKENS_PER_FACT = 18
 _SNIPPET_SHAPE: dict[str, Any] = {
@@ -165,7 +164,7 @@ def _read_facts(reply: Reply, document: Document, notes: Shown) -> _Said:
 
 def _says_something(fact: str) -> bool:
     """Whether it is more than a name: three words, or as much in a script without blanks."""
-    return len(fact.split()) > 2 or len(_UNSPACED.findall(fact)) > 5
+    return len(fact.split()) > 2 or len(UNSPACED_LETTER.findall(fact)) > 5
 
 
 def _kind_of_document(text: str, document: Document) -> str:

@@ -4,12 +4,11 @@ import re
 from collections.abc import Sequence
 
 from r3con_core.documents import estimate_tokens
-from r3con_core.folding import UNSPACED
+from r3con_core.folding import UNSPACED_LETTER
 
 CUT = " …"
 _LONGEST_WORD = 24
 """Letters; a cut goes back to the last blank only within that, and not at all in scripts without blanks."""
-_UNSPACED = re.compile(f"[{UNSPACED}]")
 _LEAST_OF_LINE = 12
 """Tokens; of shorter beginnings of many lines nobody learns anything."""
 _TRIES, _NEARLY = 6, 0.95
@@ -57,7 +56,7 @@ def _beginning(text: str, tokens: int) -> str:
     while size > 1 and _CLINGING.match(text[size]):
         size -= 1
     blank = text.rfind(" ", max(size - _LONGEST_WORD, 1), size + 1)
-    back = blank > 0 and not _UNSPACED.search(text, blank, size + 1)
+    back = blank > 0 and not UNSPACED_LETTER.search(text, blank, size + 1)
     return text[: blank if back else size].rstrip() + CUT
 
 

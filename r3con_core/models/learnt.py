@@ -4,7 +4,6 @@ endpoints.json    {"address model": {"on": "2026-11-30", "window": 8192, "dialec
 """
 
 import json
-import os
 import threading
 from collections.abc import Mapping
 from contextlib import suppress
@@ -13,6 +12,7 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from r3con_core.home import write_whole
 from r3con_core.models.endpoint import Endpoint
 from r3con_core.models.wire import Dialect
 
@@ -68,10 +68,7 @@ def forget_learnt(home: Path, endpoint: Endpoint) -> None:
 
 
 def _write(home: Path, entries: Mapping[str, Any]) -> None:
-    home.mkdir(parents=True, exist_ok=True)
-    fresh = home / f".{FILE}-{os.getpid()}"
-    fresh.write_text(json.dumps(entries, indent=1, ensure_ascii=False), "utf-8")
-    fresh.replace(home / FILE)
+    write_whole(home / FILE, json.dumps(entries, indent=1, ensure_ascii=False))
 
 
 def _entries(home: Path) -> Mapping[str, Any]:

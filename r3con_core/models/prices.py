@@ -4,7 +4,6 @@ prices.json    {"base_url model": {"input": 0.15, ..., "source": "set by you on 
 """
 
 import json
-import os
 from dataclasses import asdict, replace
 from datetime import date, datetime
 from math import isfinite
@@ -13,6 +12,7 @@ from typing import Any
 
 from r3con_core.errors import EndpointError
 from r3con_core.exchange import Usage
+from r3con_core.home import write_whole
 from r3con_core.models.endpoint import Endpoint, Prices, Tier
 
 FREE = Prices(input=0.0, cached=0.0, cache_write=0.0, output=0.0, source="runs on your own machine")
@@ -173,12 +173,10 @@ def _is_amount(amount: object) -> bool:
 
 
 def _write(kept: dict[str, Prices], home: Path) -> None:
-    path, fresh = home / FILE, home / f"{FILE}.{os.getpid()}"
+    file = home / FILE
     try:
-        home.mkdir(parents=True, exist_ok=True)
-        fresh.write_text(json.dumps({key: asdict(prices) for key, prices in kept.items()}, indent=1), "utf-8")
-        fresh.replace(path)
+        write_whole(file, json.dumps({key: asdict(prices) for key, prices in kept.items()}, indent=1))
     except OSError as fault:
         raise EndpointError(
-            f"The prices cannot be kept in {path} ({fault.strerror}). Check its permissions."
+            f"The prices cannot be kept in {file} ({fault.strerror}). Check its permissions."
         ) from fault
