@@ -77,9 +77,15 @@ class RunChoices:
     rounds: int = DEFAULT_ROUNDS
     mode: Mode = Mode.CODING
     straight_through: bool = False
+    between_rounds: bool = False
+    """Wait for a person after every round but the last."""
     layout: Layout = Layout.SHARED
     caps: Caps = NO_CAPS
     """What the run may use before it pauses; its money is in the currency of the models' prices."""
+    relevance: bool = True
+    structure: bool = True
+    repeat: int = 0
+    """As in the run's settings."""
 
     def settings(self) -> RunSettings:
         """What of it shapes the output."""
@@ -92,6 +98,9 @@ class RunChoices:
             mode=self.mode,
             guidance=self.reading.guidance,
             layout=self.layout,
+            relevance=self.relevance,
+            structure=self.structure,
+            repeat=self.repeat,
         )
 
     @property
@@ -125,7 +134,7 @@ def create_run(
         task=task,
         document_ids=tuple(document.id for document in corpus.documents),
         settings=choices.settings(),
-        straight_through=choices.straight_through,
+        waits=(choices.between_rounds, not choices.straight_through),
         endpoints=_endpoints(choices, rates),
     )
     save_caps(project, run.id, caps)

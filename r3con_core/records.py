@@ -13,7 +13,7 @@ from typing_extensions import TypeAliasType
 from r3con_core.documents import Unread
 from r3con_core.evidence import Evidence, Grounded
 from r3con_core.schemas import Schema
-from r3con_core.snippets import RelevantContext
+from r3con_core.snippets import Author, RelevantContext
 
 Value = TypeAliasType("Value", "str | int | float | bool | list[Value] | dict[str, Value] | None")
 """Any JSON value."""
@@ -26,6 +26,15 @@ class Certainty(StrEnum):
     ALLEGED = "alleged"
     DENIED = "denied"
     INFERRED = "inferred"
+
+
+class Standing(StrEnum):
+    """What people made of a record."""
+
+    KEPT = "kept"
+    REJECTED = "rejected"
+    MERGED = "merged into another"
+    SPLIT = "split into others"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +51,16 @@ class Record:
     certainty: Certainty = Certainty.STATED
     unsupported: tuple[str, ...] = ()
     """Paths of values that do not occur in the document, such as "amount" or "items.2.name"."""
+    author: Author = Author.MODEL
+    """Who gave the record as a whole."""
+    changed: tuple[str, ...] = ()
+    """Fields that a person changed, "said_by" and "certainty" among them."""
+    standing: Standing = Standing.KEPT
+
+    @property
+    def counts(self) -> bool:
+        """Reasoning works on it: it is neither set aside nor rejected, merged or split by a person."""
+        return self.standing is Standing.KEPT and not self.set_aside
 
     @property
     def verified(self) -> bool:

@@ -78,6 +78,12 @@ class RunSettings:
     max_steps: int = 8
     layout: Layout = Layout.SHARED
     prompts: str = PROMPTS
+    relevance: bool = True
+    """False: no rounds; the schema and the records are made without relevant context (an ablation)."""
+    structure: bool = True
+    """False: no schema and no records; reasoning gets the relevant context alone (an ablation)."""
+    repeat: int = 0
+    """Which repeat of the same run this is; replies kept for one are not given to another."""
 
     @property
     def small_reader(self) -> bool:
@@ -103,6 +109,7 @@ class RunState(StrEnum):
     QUEUED = "queued"
     RELEVANCE = "reading the documents"
     SCHEMA = "proposing a schema"
+    BETWEEN = "waiting for you between two rounds"
     WAITING = "waiting for you to accept the schema"
     PARSING = "parsing the documents into records"
     REASONING = "reasoning"
@@ -121,8 +128,9 @@ class RunState(StrEnum):
 _ACTIVE = frozenset({RunState.QUEUED, RunState.RELEVANCE, RunState.SCHEMA, RunState.PARSING, RunState.REASONING})
 _ENDS = frozenset({RunState.PAUSED, RunState.STOPPED, RunState.FAILED, RunState.INTERRUPTED})
 TRANSITIONS: dict[RunState, frozenset[RunState]] = {
-    RunState.QUEUED: frozenset({RunState.RELEVANCE, RunState.PARSING}) | _ENDS,
-    RunState.RELEVANCE: frozenset({RunState.SCHEMA}) | _ENDS,
+    RunState.QUEUED: frozenset({RunState.RELEVANCE, RunState.SCHEMA, RunState.PARSING, RunState.REASONING}) | _ENDS,
+    RunState.RELEVANCE: frozenset({RunState.BETWEEN, RunState.SCHEMA, RunState.REASONING}) | _ENDS,
+    RunState.BETWEEN: frozenset({RunState.QUEUED, RunState.STOPPED}),
     RunState.SCHEMA: frozenset({RunState.WAITING, RunState.PARSING}) | _ENDS,
     RunState.WAITING: frozenset({RunState.QUEUED, RunState.STOPPED}),
     RunState.PARSING: frozenset({RunState.REASONING}) | _ENDS,
@@ -154,3 +162,9 @@ class Run:
     """Why it failed or was interrupted, in a plain sentence."""
     host: str = ""
     """Where its text is sent."""
+    between_rounds: bool = False
+    """Wait for a person after every round but the last."""
+    parent: str = ""
+    """The run it began from; empty when it began from the documents."""
+    relation: str = ""
+    """What it is to its parent, in a word or two, such as "second reading"; empty without one."""

@@ -70,9 +70,13 @@ Kind = Scalar | Choice | Reference | Group | ListOf
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Field:
+    """One thing that a record states."""
+
     name: str
     meaning: str
     kind: Kind
+    why: str = ""
+    """What the task needs it for, in a few words; no prompt shows it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,6 +87,8 @@ class RecordType:
     meaning: str
     """What one record of this type is."""
     fields: tuple[Field, ...]
+    why: str = ""
+    """What the task needs it for, in a few words; no prompt shows it."""
 
     @property
     def label(self) -> str:

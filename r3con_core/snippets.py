@@ -26,6 +26,8 @@ class RelevanceSnippet:
     """Names and numbers in the text that the document does not hold: another document's, or the model's own."""
     left_out: tuple[str, ...] = ()
     """Facts the model gave that are not this document's: their names or figures do not occur in it."""
+    carried: bool = False
+    """The round before's, since the document was not read again in this one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,12 +11,11 @@ from pages.widgets import state, viewer
 from pages.widgets.errors import plain
 from r3con_core.evidence import Evidence, Grounded, Match, Misplaced, Ungrounded
 from r3con_core.exports.contents import place_of
+from r3con_core.overlay import data_of
 from r3con_core.records import Record, StructuredData
 from r3con_core.store.documents import list_documents, load_document
 from r3con_core.store.project import Project
-from r3con_core.store.records import load_records
 from r3con_core.store.runs import latest_seq, load_run
-from r3con_core.store.schemas import accepted_schema
 from r3con_core.tables import Proof, proof_of
 
 
@@ -68,13 +67,13 @@ def found_by(project: Project, run_id: str) -> Found | None:
 
 @st.cache_resource(max_entries=3, show_spinner=False)
 def _found(_project: Project, folder: str, run_id: str, seq: int) -> Found | None:  # noqa: ARG001 - parts of the key
-    schema = accepted_schema(_project, run_id)
-    if schema is None:
+    data = data_of(_project, run_id)
+    if data is None:
         return None
     run = load_run(_project, run_id)
     titles = {line.id: line.title for line in list_documents(_project)}
     return Found(
-        data=load_records(_project, run_id, schema, run.document_ids),
+        data=data,
         numbers={document_id: number for number, document_id in enumerate(run.document_ids, start=1)},
         titles={document_id: titles[document_id] for document_id in run.document_ids},
     )

@@ -11,11 +11,12 @@ from pages.api import TOKEN_HEADER, token_for
 from pages.widgets import state
 from pages.widgets.sights import all_saw
 from r3con_core.exchange import Stage
+from r3con_core.overlay import context_of
 from r3con_core.runs import Run
 from r3con_core.store.documents import list_documents
 from r3con_core.store.project import Project
 from r3con_core.store.runs import latest_seq
-from r3con_core.store.snippets import load_context, load_unread
+from r3con_core.store.snippets import load_unread
 from r3con_core.tables import to_csv
 
 _FRONTEND = Path(__file__).parent / "frontend"
@@ -87,7 +88,7 @@ def show_table(project: Project, run: Run, titles: Sequence[Title]) -> None:
 
 def table_of(project: Project, run: Run, titles: Sequence[Title]) -> list[dict[str, object]]:
     """One row a document: number, title, what it said in each round, words in the last one that are not its own."""
-    context = load_context(project, run.id, run.document_ids)
+    context = context_of(project, run.id)
     said = {(r.number, s.document_id): s for r in context.rounds for s in r.snippets}
     rounds = range(1, run.settings.rounds + 1)
     faults = {

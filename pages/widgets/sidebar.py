@@ -17,6 +17,7 @@ STATE_WORDS = {
     RunState.QUEUED: "starting",
     RunState.RELEVANCE: "reading",
     RunState.SCHEMA: "proposing the schema",
+    RunState.BETWEEN: "a round waits for you",
     RunState.WAITING: "schema waits for you",
     RunState.PARSING: "parsing",
     RunState.REASONING: "reasoning",

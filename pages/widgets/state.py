@@ -79,6 +79,24 @@ PAGES: Mapping[str, PageInfo] = {
         icon=":material/task_alt:",
         help="The answer, the records it rests on, and how it was reached.",
     ),
+    "changes": PageInfo(
+        file="changes.py",
+        title="Changes",
+        icon=":material/history_edu:",
+        help="Everything that people changed in this run, with who, when and why; each can be taken back.",
+    ),
+    "calls": PageInfo(
+        file="calls.py",
+        title="Calls",
+        icon=":material/forum:",
+        help="Every prompt that was sent and every reply, word for word, to search.",
+    ),
+    "compare": PageInfo(
+        file="compare.py",
+        title="Compare",
+        icon=":material/compare_arrows:",
+        help="Two runs side by side: answers, records, cost and time.",
+    ),
     "document": PageInfo(
         file="document.py", title="Document", icon=":material/description:", help="One document, to read."
     ),

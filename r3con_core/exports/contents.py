@@ -8,16 +8,16 @@ from r3con_core.documents import Corpus, Document, Span, Unit
 from r3con_core.errors import StoreError
 from r3con_core.evidence import Evidence, Grounded, Match, Misplaced, Ungrounded
 from r3con_core.method.brief import Brief, make_brief, with_focus
+from r3con_core.overlay import context_of, data_of
 from r3con_core.records import Representation, StructuredData
 from r3con_core.runs import Run
 from r3con_core.snippets import RelevantContext
 from r3con_core.store.answers import load_answer
 from r3con_core.store.documents import load_corpus
 from r3con_core.store.project import Project
-from r3con_core.store.records import load_records
 from r3con_core.store.runs import load_run
-from r3con_core.store.schemas import accepted_schema, schema_versions
-from r3con_core.store.snippets import load_context, load_focus
+from r3con_core.store.schemas import schema_versions
+from r3con_core.store.snippets import load_focus
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,13 +48,12 @@ class RunContents:
 def load_contents(project: Project, run_id: str) -> RunContents:
     """All of a run; StoreError when the project has none with this id."""
     run = load_run(project, run_id)
-    schema = accepted_schema(project, run_id)
     return RunContents(
         run=run,
         corpus=load_corpus(project, run.document_ids),
         look_for=load_focus(project, run_id),
-        context=load_context(project, run_id, run.document_ids),
-        data=load_records(project, run_id, schema, run.document_ids) if schema else None,
+        context=context_of(project, run_id),
+        data=data_of(project, run_id),
         answer=load_answer(project, run_id),
     )
 

@@ -35,8 +35,8 @@ RETRY_TEMPERATURE = 0.7
 
 
 def usable(data: StructuredData) -> tuple[Record, ...]:
-    """The records reasoning works on: those with a quote found in their own document."""
-    return tuple(record for record in data.records if not record.set_aside)
+    """The records reasoning works on: those with a quote found in their own document that no person took out."""
+    return tuple(record for record in data.records if record.counts)
 
 
 def record_variable(brief: Brief, data: StructuredData) -> dict[str, list[dict[str, Any]]]:

@@ -39,6 +39,8 @@ COPIED: dict[str, str] = {
     "steps": _OF_RUN,
     "answers": _OF_RUN,
     "graph_places": _OF_RUN,
+    "changes": _OF_RUN,
+    "errands": _OF_RUN,
 }
 """Table -> which of its rows belong to a run, parents before children.
 

@@ -155,6 +155,32 @@ MIGRATIONS: tuple[tuple[str, str], ...] = (
         ) without rowid;
         """,
     ),
+    (
+        "005_workbench",
+        """
+        create table changes (
+            number integer primary key, run_id text not null references runs (id), kind text not null,
+            change text not null, schema_version integer not null, author text not null, note text not null,
+            made text not null, undone text not null default '', undone_by text not null default '',
+            seq integer not null
+        );
+        create index changes_run on changes (run_id);
+        create table errands (
+            id text primary key, run_id text not null references runs (id), kind text not null, asked text not null,
+            state text not null, result text not null default '', error text not null default '',
+            created text not null, ended text not null default '', pid integer, heartbeat real,
+            stop integer not null default 0
+        );
+        alter table runs add column between_rounds integer not null default 0;
+        alter table runs add column rounds_passed integer not null default 0;
+        alter table runs add column steered integer not null default 0;
+        alter table runs add column parent text not null default '';
+        alter table runs add column relation text not null default '';
+        alter table snippets add column carried integer not null default 0;
+        alter table parsed add column version integer not null default 0;
+        alter table parsed add column context text not null default '';
+        """,
+    ),
 )
 
 

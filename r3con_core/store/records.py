@@ -20,7 +20,9 @@ def save_parse(project: Project, run_id: str, document_id: str, records: tuple[R
     with project.change() as db:
         seq = next_seq(db, run_id)
         db.execute("delete from records where run_id = ? and document_id = ?", (run_id, document_id))
-        db.execute("insert or replace into parsed values (?, ?, ?)", (run_id, document_id, seq))
+        db.execute(
+            "insert or replace into parsed (run_id, document_id, seq) values (?, ?, ?)", (run_id, document_id, seq)
+        )
         db.execute(
             "delete from unread where run_id = ? and stage = ? and document_id = ?",
             (run_id, Stage.PARSING.value, document_id),

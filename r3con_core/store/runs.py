@@ -23,26 +23,32 @@ def create_run(  # noqa: PLR0913 - the columns of one row, by name
     task: Task,
     document_ids: tuple[str, ...],
     settings: RunSettings,
-    straight_through: bool,
+    waits: tuple[bool, bool],
     endpoints: Mapping[str, str],
+    origin: tuple[str, str] = ("", ""),
 ) -> Run:
-    """A queued run. `endpoints` says how to reach the models again, never a key."""
+    """A queued run. It `waits` for a person between rounds, with its schema, or not.
+
+    `endpoints` says how to reach the models again, never a key; `origin` is the run it begins from, and what it is to it.
+    """
     run_id = f"run-{time.strftime('%Y%m%d-%H%M%S', time.gmtime())}-{uuid.uuid4().hex[:6]}"
     with project.change() as db:
         db.execute("insert or ignore into tasks values (?, ?)", (task.id, task.text))
         db.execute(
-            "insert into runs (id, task_id, document_ids, settings, straight_through, state, created, host, endpoints)"
-            " values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "insert into runs (id, task_id, document_ids, settings, between_rounds, straight_through, state, created, host,"
+            " endpoints, parent, relation) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 run_id,
                 task.id,
                 json.dumps(document_ids),
                 dump(settings, RunSettings),
-                straight_through,
+                waits[0],
+                not waits[1],
                 RunState.QUEUED.value,
                 now(),
                 endpoints.get("host", ""),
                 json.dumps(dict(endpoints)),
+                *origin,
             ),
         )
     return load_run(project, run_id)
@@ -76,6 +82,9 @@ def _run(row: sqlite3.Row) -> Run:
         created=row["created"],
         error=row["error"],
         host=row["host"],
+        between_rounds=bool(row["between_rounds"]),
+        parent=row["parent"],
+        relation=row["relation"],
     )
 
 

@@ -40,7 +40,7 @@ def save_snippet(project: Project, run_id: str, number: int, snippet: RelevanceS
         if same:
             return
         db.execute(
-            "insert or replace into snippets values (?, ?, ?, ?, ?, ?, ?, ?)",
+            "insert or replace into snippets values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 run_id,
                 number,
@@ -50,6 +50,7 @@ def save_snippet(project: Project, run_id: str, number: int, snippet: RelevanceS
                 json.dumps(snippet.foreign, ensure_ascii=False),
                 json.dumps(snippet.left_out, ensure_ascii=False),
                 next_seq(db, run_id),
+                snippet.carried,
             ),
         )
 
@@ -134,6 +135,7 @@ def _snippet(row: sqlite3.Row) -> RelevanceSnippet:
         author=Author(row["author"]),
         foreign=tuple(json.loads(row["foreign_terms"])),
         left_out=tuple(json.loads(row["left_out"])),
+        carried=bool(row["carried"]),
     )
 
 

@@ -61,7 +61,7 @@ def shared() -> Iterator[tuple[Project, str]]:
         add_documents(found, [replace(text_document("text"), id="doc-1")], [])
         run = run_rows.create_run(
             found, task=make_task("q"), document_ids=("doc-1",), settings=RunSettings(model="m"),
-            straight_through=False, endpoints={},
+            waits=(False, True), endpoints={},
         )  # fmt: skip
         yield found, run.id
         found.close()

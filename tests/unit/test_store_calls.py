@@ -49,7 +49,7 @@ def project(tmp_path: Path) -> Iterator[Project]:
 def new_run(project: Project, rounds: int = 2) -> str:
     run = run_rows.create_run(
         project, task=make_task("q"), document_ids=IDS, settings=RunSettings(model="m", rounds=rounds),
-        straight_through=True, endpoints={},
+        waits=(False, False), endpoints={},
     )  # fmt: skip
     return run.id
 
