@@ -93,9 +93,9 @@ def _sentence(status: int, sentence: str) -> Response:
 
 
 def since(request: Request) -> Response:
-    """What of a run changed after a sequence number: see `changes_of`."""
-    run_id, seq = request.path_params["run"], request.path_params["seq"]
-    return _with_project(request, lambda project: JSONResponse(changes_of(project, run_id, seq), headers=NO_STORE))
+    """What of a run, or of one document in it, changed after a sequence number: see `changes_of`."""
+    run_id, seq, doc = request.path_params["run"], request.path_params["seq"], request.path_params.get("doc", "")
+    return _with_project(request, lambda project: JSONResponse(changes_of(project, run_id, seq, doc), headers=NO_STORE))
 
 
 def saw(request: Request) -> Response:
@@ -200,6 +200,7 @@ class _Assets(StaticFiles):
 
 ROUTES: list[BaseRoute] = [
     Route("/api/runs/{project}/{run}/since/{seq:int}", since),
+    Route("/api/runs/{project}/{run}/since/{seq:int}/{doc}", since),
     Route("/api/runs/{project}/{run}/saw/{round:int}/{doc}", saw),
     Route("/api/documents/{project}/{doc}", document),
     Route("/api/documents/{project}/{doc}/places", places),

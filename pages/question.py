@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from pages.widgets import access, estimate, limits, method, modelform, state
+from pages.widgets import access, estimate, follow_up, limits, method, modelform, state
 from pages.widgets.errors import plain, show, shown
 from pages.widgets.words import count
 from r3con_core import jobs
@@ -81,7 +81,12 @@ if not lines:
         button="Add documents",
     )
 remembered = load_choices(state.home())
+follow_up.say_added(project)
+earlier = follow_up.choose_start(project)
 question = ask_question(project)
+if earlier is not None:
+    follow_up.show(project, earlier, question)
+    st.stop()
 
 st.subheader("Model", anchor=False)
 forms = [modelform.show_form("reading", remembered.reading if remembered else None)]
@@ -112,7 +117,10 @@ choices = RunChoices(
     rounds=how.rounds,
     mode=how.mode,
     straight_through=how.straight_through,
+    between_rounds=how.between_rounds,
     layout=how.layout,
+    relevance=how.relevance,
+    structure=how.structure,
 )
 held = f" {count(len(listed) - len(lines), 'document')} held back stay out." if len(listed) > len(lines) else ""
 st.caption(f"For {count(len(lines), 'document')} in {plain(project.name)}.{held}")

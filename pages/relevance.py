@@ -1,10 +1,14 @@
 """Relevance: what each document contributes to the question, round by round, as it arrives."""
 
+from collections.abc import Sequence
+
 import streamlit as st
 
-from pages.widgets import digests, live, runstate, state
+from pages.widgets import digests, live, runstate, state, steering, steering_document
 from pages.widgets.errors import plain
 from r3con_core import jobs
+from r3con_core.runs import Run
+from r3con_core.store.project import Project
 from r3con_core.store.runs import load_run
 from r3con_core.store.snippets import load_focus
 
@@ -16,10 +20,31 @@ matter that did not before.
 A snippet is the model's words, never a quote; quotes come with the records. Words marked *not in this document* may be
 copied from another document's snippet, or made up: check them. "Nothing to say" is a real result.
 
+*Leans on* names other documents whose snippets of the round before hold words that are new here. It is a hint where to
+look, not a proof. Press **Steer** on a document to see all its rounds and to change what is passed on: your words
+instead of the model's, a pin, a veto, or the document taken out. All of it is kept as yours and can be taken back.
+
 Where all snippets together are more than the model takes in at once, each reader sees those that bear on its document
 in full, some shortened, and the rest within **digests**: what a group of snippets says in short, in the model's words.
 What each reader saw stands below its snippet.
 """
+
+
+def _show_all(project: Project, run: Run, titles: Sequence[live.Title]) -> None:
+    """All documents, as cards, as a table, and the digests of their snippets."""
+    names = ["Cards", "Table", *(["Digests"] if digests.rounds_with(project, run) else [])]
+    cards, table, *rest = st.tabs(names, key="relevance-tabs", on_change="rerun")
+    if cards.open:
+        with cards:
+            live.show_cards(project, run, titles)
+    if table.open:
+        with table:
+            live.show_table(project, run, titles)
+    for tab in rest:
+        if tab.open:
+            with tab:
+                digests.show(project, run, titles)
+
 
 st.title("Relevance", anchor=False)
 project = state.require_project()
@@ -38,17 +63,22 @@ with st.container(horizontal=True):
             st.markdown("\n".join(f"- {plain(item)}" for item in focus))
     with st.popover("How to read this page", type="tertiary", icon=":material/info:", width="content"):
         st.markdown(EXPLANATION)
-names = ["Cards", "Table", *(["Digests"] if digests.rounds_with(project, run) else [])]
-cards, table, *rest = st.tabs(names, key="relevance-tabs", on_change="rerun")
-if cards.open:
-    with cards:
-        live.show_cards(project, run, titles)
-if table.open:
-    with table:
-        live.show_table(project, run, titles)
-for tab in rest:
-    if tab.open:
-        with tab:
-            digests.show(project, run, titles)
+chosen = state.current_document_id()
+if not run.settings.relevance:
+    st.info(
+        "This run leaves relevance out, as an experiment: no document was read for what it contributes. The schema came "
+        "from the question alone, and each document was parsed without knowing what the others say.",
+        icon=":material/science:",
+    )
+elif chosen in run.document_ids:
+    steering_document.show(project, run, titles, chosen)
+else:
+    _show_all(project, run, titles)
 with header:
     runstate.show(project, run)
+    if not run.settings.relevance:
+        st.stop()
+    steering.show_pending(project, run)
+    if chosen not in run.document_ids:
+        steering.show_next_round(project, run, titles)
+    steering.show_convergence(project, run)

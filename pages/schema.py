@@ -4,95 +4,22 @@ from functools import partial
 
 import streamlit as st
 
-from pages.widgets import runstate, schema_accept, schema_desk, schema_inspector, schema_pictures, schema_texts, state
+from pages.widgets import (
+    schema_ask,
+    schema_bar,
+    schema_desk,
+    schema_history,
+    schema_inspector,
+    schema_pictures,
+    schema_start,
+    schema_texts,
+    schema_try,
+    state,
+)
 from pages.widgets.errors import plain, shown
 from pages.widgets.schema_desk import Desk
-from pages.widgets.words import count
 from r3con_core import jobs
-from r3con_core.progress import progress_of
-from r3con_core.runs import Run, RunState
-from r3con_core.snippets import Author
-from r3con_core.store.project import Project
 from r3con_core.store.runs import load_run
-
-
-def show_waiting(project: Project, run: Run) -> None:
-    """A run without a schema: why, and where to watch or mend it."""
-    with st.container(border=True, horizontal_alignment="center"):
-        if run.state.active:
-            st.subheader("The schema is not proposed yet", anchor=False, text_alignment="center")
-            st.markdown(
-                "When every document has been read, the model proposes which kinds of record the question needs. "
-                "It will be here for you to check, and nothing is parsed before you accept it.",
-                text_alignment="center",
-            )
-        elif run.state is RunState.PAUSED:
-            st.subheader("The run has paused before a schema was proposed", anchor=False, text_alignment="center")
-            st.markdown("Raise its limit to go on; everything finished so far is kept.", text_alignment="center")
-        else:
-            st.subheader("The run ended before a schema was proposed", anchor=False, text_alignment="center")
-            st.markdown("Resume it; everything finished so far is kept.", text_alignment="center")
-        icon = "progress_activity" if run.state.active else "error"
-        st.markdown(f":material/{icon}: {runstate.sentence(progress_of(project, run.id))}", text_alignment="center")
-        with st.container(horizontal=True, horizontal_alignment="center"):
-            label = "Watch the reading" if run.state.active else "Go to the run"
-            if st.button(label, type="primary", icon=":material/find_in_page:"):
-                state.go("relevance", run=run.id)
-            if run.state.active:
-                st.button("Look again", icon=":material/refresh:")
-
-
-def show_bar(desk: Desk, run: Run, *, editing: bool) -> None:
-    """Where the schema stands, why it is as it is, and what can be done with it as a whole."""
-    with st.container(border=True, key="schema-bar"):
-        left, right = st.columns([5, 4], vertical_alignment="center")
-        headline, rest = stand(desk, run, editing=editing)
-        with left.container(gap="xxsmall"):
-            st.markdown(headline)
-            st.caption(rest)
-        with right.container(horizontal=True, horizontal_alignment="right", gap="small"):
-            if run.state.active:
-                if st.button("Watch the run", icon=":material/find_in_page:"):
-                    state.go("relevance", run=run.id)
-            elif editing:
-                editing_buttons(desk, run)
-            elif st.button("Change the schema and parse again", icon=":material/edit:"):
-                schema_desk.reopen(run.id)
-                st.rerun()
-        show_reason(desk)
-
-
-def stand(desk: Desk, run: Run, *, editing: bool) -> tuple[str, str]:
-    """Whose turn it is, and what that means."""
-    types = count(len(desk.schema.record_types), "record type")
-    size = f"{types}, {count(sum(1 for _ in desk.schema.walk()), 'field')}"
-    if run.state.active:
-        now = runstate.sentence(progress_of(desk.project, run.id)).rstrip(".")
-        return f":material/lock: **In use**: {size}", f"{now}. The schema can be changed when the run has ended."
-    if not editing:
-        return f":material/check_circle: **Accepted**: {size}", "The records and the answer are of this schema."
-    if desk.accepted:
-        return f":material/edit: **Changing**: {size}", "Parsing again replaces the records and the answer."
-    return f":material/front_hand: **Waiting for you**: {size}", "Change what you like; nothing is parsed before."
-
-
-def editing_buttons(desk: Desk, run: Run) -> None:
-    """Accept; or, where a schema was accepted before, go back to that."""
-    if desk.accepted and st.button("Leave as it was", icon=":material/close:", help="Takes back all changes."):
-        with shown():
-            schema_desk.close_again()
-            schema_desk.take_back(desk, all_edits=True)
-    schema_accept.accept_button(desk.project, run, "Parse again" if desk.accepted else "Accept and parse")
-
-
-def show_reason(desk: Desk) -> None:
-    """Why the model proposes this, and what of its proposal had to be set right."""
-    first = desk.versions[0]
-    whose = "The model's reason" if first.author is Author.MODEL else "Where it is from"
-    st.markdown(f"**{whose}:** {plain(first.reason) or 'none given.'}")
-    if first.adjustments:
-        with st.expander(f"Set right in the proposal: {count(len(first.adjustments), 'thing')}"):
-            st.markdown("\n".join(f"- {plain(line)}" for line in first.adjustments))
 
 
 def show_editor(desk: Desk) -> None:
@@ -120,29 +47,42 @@ run = load_run(project, state.require_run(project).id)
 st.markdown(f"##### {plain(run.task.text)}")
 desk = schema_desk.open_desk(project, run.id)
 if desk is None:
-    show_waiting(project, run)
+    schema_bar.show_waiting(project, run)
     st.stop()
 editing = not run.state.active and schema_desk.reopened(desk)
-show_bar(desk, run, editing=editing)
-names = [schema_desk.TREE_TAB, "Diagram", "JSON Schema", "Pydantic", "History"]
-tree, diagram, as_json, as_pydantic, history = st.tabs(names, key=schema_desk.TABS, on_change="rerun")
-with tree:
+schema_bar.show_bar(desk, run, editing=editing)
+TRY, ASK, START = "Try it", "Ask the model", "Start from"
+names = [schema_desk.TREE_TAB, "Diagram", *([TRY, ASK, START] if editing else []), "JSON Schema", "Pydantic", "History"]
+schema_desk.settle_tab(names)
+tabs = dict(zip(names, st.tabs(names, key=schema_desk.TABS, on_change="rerun"), strict=True))
+with tabs[schema_desk.TREE_TAB]:
+    schema_bar.show_reason(desk)
     if editing:
         show_editor(desk)
     else:
         schema_pictures.show_tree(desk.schema)
-with diagram:
-    if diagram.open:
+with tabs["Diagram"]:
+    if tabs["Diagram"].open:
         choose = partial(schema_desk.select_from, schema_desk.DIAGRAM, desk) if editing else None
         if editing:
             st.caption("Press a record type or a field to change it.")
         schema_pictures.show_diagram(desk.schema, on_select=choose)
-with as_json:
-    if as_json.open:
+if editing:
+    with tabs[TRY]:
+        if tabs[TRY].open:
+            schema_try.show(desk, run)
+    with tabs[ASK]:
+        if tabs[ASK].open:
+            schema_ask.show(desk, run)
+    with tabs[START]:
+        if tabs[START].open:
+            schema_start.show(project, run, desk)
+with tabs["JSON Schema"]:
+    if tabs["JSON Schema"].open:
         schema_texts.show_json(desk.schema)
-with as_pydantic:
-    if as_pydantic.open:
+with tabs["Pydantic"]:
+    if tabs["Pydantic"].open:
         schema_texts.show_pydantic(desk.schema)
-with history:
-    if history.open:
-        schema_texts.show_history(desk)
+with tabs["History"]:
+    if tabs["History"].open:
+        schema_history.show(desk, editing=editing)

@@ -1,12 +1,13 @@
 """What a run costs in money and time: before it, while it is at work, and after, where prices are known."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil
 from pathlib import Path
 
 from r3con_core.caps import Rates, spent_of
 from r3con_core.estimates.calibration import calibration_of
+from r3con_core.estimates.derived import estimate_derived
 from r3con_core.estimates.estimate import Estimate, StageEstimate, estimate_run
 from r3con_core.estimates.figures import Calibration, Figure, Speed, figure, total
 from r3con_core.estimates.learning import learn
@@ -15,7 +16,10 @@ from r3con_core.exchange import Stage, Usage
 from r3con_core.home import home_folder
 from r3con_core.jobs import ModelChoice, choices_of, rates_now, rates_of
 from r3con_core.models import Prices, cost
+from r3con_core.overlay import steering_now
+from r3con_core.relations import Relation
 from r3con_core.runs import Run, RunState
+from r3con_core.store.derived import documents_before
 from r3con_core.store.project import Project
 from r3con_core.store.runs import load_run
 from r3con_core.store.usage import Tally, document_tokens, tallies
@@ -112,13 +116,21 @@ def forecast(project: Project, run_id: str, home: Path | None = None) -> Forecas
 
 
 def _estimate(project: Project, run: Run, known: Calibration) -> Estimate:
-    return estimate_run(document_tokens(project, run.document_ids), run.settings, known)
+    tokens = document_tokens(project, run.document_ids)
+    if run.relation not in set(Relation):
+        rounds = max(steering_now(project, run).rounds, 1)
+        return estimate_run(tokens, replace(run.settings, rounds=rounds), known)
+    before = documents_before(project, run)
+    kept = sum(document_id in before for document_id in run.document_ids)
+    return estimate_derived(Relation(run.relation), tokens, kept, run.settings, known)
 
 
 def _left(
     parts: Sequence[StageEstimate], lines: Mapping[tuple[Stage, int], Tally], state: RunState
 ) -> tuple[StageEstimate, ...]:
     """What of the estimate is still to come: nothing of a stage once a later one has begun."""
+    if state in (RunState.RELEVANCE, RunState.BETWEEN):
+        lines = {key: line for key, line in lines.items() if key[0] in _READING}  # records are made anew after it
     begun = [place for place, part in enumerate(parts) if (part.stage, part.round) in lines]
     now = _STAGE_NOW.get(state)
     begun += [place for place, part in enumerate(parts) if part.stage is now][:1]
@@ -129,6 +141,7 @@ def _left(
     )
 
 
+_READING = (Stage.FOCUS, Stage.RELEVANCE, Stage.DIGEST)
 _STAGE_NOW = {
     RunState.SCHEMA: Stage.SCHEMA,
     RunState.WAITING: Stage.PARSING,

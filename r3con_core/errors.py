@@ -3,6 +3,7 @@
 R3ConError
 ├── CorpusError              the analyst: a file or folder cannot be used
 ├── SchemaError              the analyst or the model: a schema or an edit of it is not valid
+├── CorrectionError          the analyst: what is given for a record cannot be one
 ├── ModelError               whoever set the endpoint: change it, or try again
 │   ├── EndpointError        the address, key or model name is wrong, or nobody answers
 │   ├── BusyError            rate limit, 5xx or a dropped connection, after all retries
@@ -33,6 +34,10 @@ class SchemaError(R3ConError):
         where = f"{'.'.join(path)}: " if path else ""
         super().__init__(f"{where}{fault}")
         self.fault, self.path = fault, path
+
+
+class CorrectionError(R3ConError):
+    """What a person gives for a record cannot be one; it says why."""
 
 
 class ModelError(R3ConError):

@@ -76,7 +76,7 @@ def locate(quote: str, document: Document, others: Iterable[Document] = (), with
     for other in others:
         if other.id == document.id or longest not in other.text:
             continue  # levelling every document of a large corpus for each quote would take seconds
-        if (elsewhere := find_quote(quote, other, None, finders=_SURE)) is not None:
+        if (elsewhere := find_quote(quote, other, None, finders=SURE)) is not None:
             return Misplaced(quote=quote, document_id=document.id, found=elsewhere)
     return Ungrounded(quote=quote, document_id=document.id)
 
@@ -138,8 +138,9 @@ def _find_near(quote: str, document: Document, within: Span | None) -> Grounded 
     return _grounded(quote, document, span, Match.NEAR, round(best.score, 1))
 
 
-_SURE: tuple[Finder, ...] = (_find_exact, _find_normalised)
-_ALL: tuple[Finder, ...] = (*_SURE, _find_near)
+SURE: tuple[Finder, ...] = (_find_exact, _find_normalised)
+"""Of the words as they are, but for typography."""
+_ALL: tuple[Finder, ...] = (*SURE, _find_near)
 
 
 def _grounded(quote: str, document: Document, span: Span, match: Match, score: float = 100.0) -> Grounded:

@@ -70,8 +70,11 @@ class Prompt:
     lane: str = ""
     """Prompts of one lane share a long prefix and are sent one after the other; "" where that is open."""
 
-    def key(self, model: str) -> str:
-        """What is asked of which model, as a hash: a kept reply is found by it. Marks and lane are no part of it."""
+    def key(self, model: str, repeat: int = 0) -> str:
+        """What is asked of which model, as a hash: a kept reply is found by it. Marks and lane are no part of it.
+
+        What a repeat of a run asks is asked anew: its number is part of the key, but for the run itself, 0.
+        """
         said = [{"role": message.role, "content": message.content} for message in self.messages]
         prompt = {
             "stage": self.stage,
@@ -82,7 +85,7 @@ class Prompt:
             "max_tokens": self.max_tokens,
             "temperature": self.temperature,
         }
-        asked = json.dumps([model, prompt], sort_keys=True, ensure_ascii=False)
+        asked = json.dumps([model, prompt, *([repeat] if repeat else [])], sort_keys=True, ensure_ascii=False)
         return "call-" + hashlib.sha256(asked.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 

@@ -66,10 +66,15 @@ _TABLE = _Table()
 
 def fold(text: str) -> str:
     """`text` levelled, on one line, without blanks at its ends. About 10 ms for a megabyte of English."""
+    return " ".join(fold_signs(text).split())
+
+
+def fold_signs(text: str) -> str:
+    """The same with the blanks as they are, which takes far less time."""
     joined = _LINE_END.sub("", text) if "-" in text else text
     if not joined.isascii():
         joined = _BEYOND_ASCII.sub(_fold_run, joined)
-    return " ".join(joined.lower().split())
+    return joined.lower()
 
 
 def is_plain(text: str) -> bool:

@@ -5,9 +5,6 @@ all it does is in the project's store. "Waiting for the schema" is a state; the 
 """
 
 import json
-import os
-import subprocess
-import sys
 import time
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -15,18 +12,24 @@ from pathlib import Path
 
 from r3con_core.answers import Mode
 from r3con_core.caps import Rates, check_above, in_currency, spent_of
+from r3con_core.changes import Entry, Steer
 from r3con_core.documents import Corpus
 from r3con_core.errors import CorpusError, StoreError
 from r3con_core.home import home_folder
 from r3con_core.models import FREE, Endpoint, Prices, endpoint_for, find_model, host_of, local_model, price_of
-from r3con_core.processes import end_process, is_alive
+from r3con_core.overlay import steering_now
+from r3con_core.processes import end_process, is_alive, start_apart
+from r3con_core.progress import progress_of
 from r3con_core.runs import DEFAULT_ROUNDS, Caps, Guidance, Layout, Run, RunSettings, RunState
+from r3con_core.steering import check_steer
 from r3con_core.store import runs as run_rows
 from r3con_core.store import schemas as schema_rows
 from r3con_core.store.caps import save_caps
+from r3con_core.store.changes import add_change
 from r3con_core.store.codec import dump, load
 from r3con_core.store.documents import load_corpus
 from r3con_core.store.project import Project
+from r3con_core.store.steering import pass_round, rounds_passed
 from r3con_core.tasks import make_task
 
 EMBEDDED = "embedded"
@@ -110,18 +113,20 @@ class RunChoices:
         return tuple(dict.fromkeys(choice.host for choice in both))
 
 
-def create_run(
+def create_run(  # noqa: PLR0913 - what a run is made of, by name
     project: Project,
     question: str,
     choices: RunChoices,
     document_ids: tuple[str, ...] | None = None,
     *,
     home: Path | None = None,
+    origin: tuple[str, str] = ("", ""),
 ) -> Run:
     """A queued run over all documents, or the given ones; refused before anything is asked when it could not work.
 
     The prices in force are kept with it: those set in `home` (None: where this product keeps all else), then the
-    table's. R3ConError for a limit in money where they are not known.
+    table's. R3ConError for a limit in money where they are not known. `origin`: the run it begins from, and what it is
+    to it.
     """
     task = make_task(question)
     corpus = load_corpus(project, document_ids)
@@ -136,6 +141,7 @@ def create_run(
         settings=choices.settings(),
         waits=(choices.between_rounds, not choices.straight_through),
         endpoints=_endpoints(choices, rates),
+        origin=origin,
     )
     save_caps(project, run.id, caps)
     return run
@@ -188,7 +194,7 @@ def leave(project: Project, run_id: str) -> None:
     run_rows.set_state(project, run_id, RunState.STOPPED, error=LEFT)
 
 
-_MAY_BE_RAISED = frozenset({RunState.PAUSED, RunState.STOPPED, RunState.FAILED, RunState.INTERRUPTED, RunState.WAITING})
+_MAY_BE_RAISED = frozenset(RunState) - {RunState.DONE, *(state for state in RunState if state.active)}
 
 
 def raise_caps(project: Project, run_id: str, caps: Caps, *, home: Path | None = None) -> None:
@@ -221,23 +227,54 @@ def check_models(choices: RunChoices, home: Path) -> None:
 
 def start_worker(project: Project, run_id: str, *, home: Path, keys: Mapping[str, str] | None = None) -> int:
     """Start the run's worker process; its process number. `keys` (environment) go to it alone and are not stored."""
-    log = (project.folder / f"{run_id}.log").open("ab")
-    with log:
-        worker = subprocess.Popen(
-            [sys.executable, "-m", "r3con_core.worker", str(project.folder), run_id],
-            env={**os.environ, **(keys or {}), "R3CON_HOME": str(home)},
-            cwd=Path(__file__).parents[1],
-            stdin=subprocess.DEVNULL,
-            stdout=log,
-            stderr=log,
-            start_new_session=True,
-        )
-    return worker.pid
+    log, environment = project.folder / f"{run_id}.log", {**(keys or {}), "R3CON_HOME": str(home)}
+    return start_apart("r3con_core.worker", [str(project.folder), run_id], log, environment)
 
 
 def requeue(project: Project, run_id: str) -> None:
     """Make a run that ended early, paused, or waits with an accepted schema, ready for a worker again."""
     run_rows.set_state(project, run_id, RunState.QUEUED)
+
+
+_MAY_BE_STEERED = frozenset(RunState) - {state for state in RunState if state.active}
+
+
+def steer(project: Project, run_id: str, change: Steer, *, author: str, note: str = "") -> Entry:
+    """Keep one change of how the run's rounds are read; it is taken in when the run is carried on.
+
+    StoreError while the run is at work, R3ConError for a change that cannot be made.
+    """
+    run = _steerable(project, run_id)
+    check_steer(change, steering_now(project, run), run.document_ids)
+    return add_change(project, run_id, change, author=author, note=note)
+
+
+def _steerable(project: Project, run_id: str) -> Run:
+    run = run_rows.load_run(project, run_id)
+    if run.state not in _MAY_BE_STEERED:
+        raise StoreError(f"The run is {run.state.value}. Stop it, or wait for its end; then it can be steered.")
+    return run
+
+
+def go_on(project: Project, run_id: str) -> None:
+    """Queue a run that waits between two rounds for the next one; StoreError when it does not wait there."""
+    run = run_rows.load_run(project, run_id)
+    if run.state is not RunState.BETWEEN:
+        raise StoreError(f"The run is {run.state.value}: it does not wait between two rounds.")
+    requeue(project, run_id)
+    pass_round(project, run_id, rounds_passed(project, run_id) + 1)
+
+
+def apply_steering(project: Project, run_id: str) -> None:
+    """Queue the run so that what people's changes touch is read again; all else is answered from the call log.
+
+    An accepted schema stays, but a run that does not go straight through waits for a person before it parses again. One
+    that waits between two rounds stays there. StoreError while it is at work.
+    """
+    run = _steerable(project, run_id)
+    requeue(project, run_id)
+    if run.state is not RunState.BETWEEN:
+        pass_round(project, run_id, progress_of(project, run_id).rounds_done)
 
 
 def accept_and_queue(project: Project, run_id: str) -> Corpus:

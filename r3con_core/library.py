@@ -11,9 +11,9 @@ from r3con_core.exchange import Ask
 from r3con_core.home import home_folder
 from r3con_core.jobs import EMBEDDED, EMBEDDED_WINDOW, ModelChoice, RunChoices
 from r3con_core.models import connect, endpoint_for
+from r3con_core.opening import open_model as open_choice
 from r3con_core.privilege import held_family
 from r3con_core.runs import DEFAULT_ROUNDS, RunSettings
-from r3con_core.worker import open_model as open_choice
 
 
 def load(paths: str | Path | Sequence[str | Path], *, release: bool = False) -> Corpus:

@@ -2,11 +2,12 @@
 
 import os
 import signal
+import subprocess
 import sys
 import threading
 import time
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -26,6 +27,24 @@ def allow_many_files() -> None:
         if soft != resource.RLIM_INFINITY and soft < most:
             with suppress(OSError, ValueError):
                 resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+
+
+def start_apart(module: str, arguments: Sequence[str], log: Path, environment: Mapping[str, str]) -> int:
+    """Run a module of this product in a session of its own, which outlives ours; its process number.
+
+    What it prints goes to the file `log`; `environment` is added to ours.
+    """
+    with log.open("ab") as file:
+        process = subprocess.Popen(
+            [sys.executable, "-m", module, *arguments],
+            env={**os.environ, **environment},
+            cwd=Path(__file__).parents[1],
+            stdin=subprocess.DEVNULL,
+            stdout=file,
+            stderr=file,
+            start_new_session=True,
+        )
+    return process.pid
 
 
 def is_alive(pid: int) -> bool:

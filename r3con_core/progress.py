@@ -3,7 +3,9 @@
 from dataclasses import dataclass
 
 from r3con_core.exchange import Usage
+from r3con_core.overlay import steering_now
 from r3con_core.runs import Run
+from r3con_core.steering import Steering
 from r3con_core.store.calls import StageUsage, usage_by_stage
 from r3con_core.store.project import Project
 from r3con_core.store.records import count_parsed
@@ -23,7 +25,7 @@ class RoundProgress:
     """Read, with nothing to say on the task."""
     failed: int
     documents: int
-    """In the run."""
+    """In the run, but for those that were taken out before."""
 
     @property
     def done(self) -> int:
@@ -41,10 +43,15 @@ class Progress:
     seq: int
     """Grows with every change."""
     rounds: tuple[RoundProgress, ...]
-    """All that the settings ask for, those to come with nothing done."""
+    """All that the settings and people ask for, those to come with nothing done."""
     parsed: int
     """Documents parsed into records."""
     stages: tuple[StageUsage, ...]
+
+    @property
+    def rounds_done(self) -> int:
+        """The newest round in which something came of every document; 0 before there is one."""
+        return max((found.number for found in self.rounds if found.done >= found.documents), default=0)
 
     @property
     def calls(self) -> int:
@@ -65,25 +72,26 @@ class Progress:
 def progress_of(project: Project, run_id: str) -> Progress:
     """Where the run stands now, by counts alone: it is asked for every moment."""
     run = load_run(project, run_id)
-    counts = count_rounds(project, run_id)
+    steering = steering_now(project, run)
+    counts = count_rounds(project, run_id, steering.exclusions)
     return Progress(
         run=run,
         note=note_of(project, run_id),
         seq=latest_seq(project, run_id),
         rounds=tuple(
-            _round_progress(run, number, counts.get(number, RoundCounts()))
-            for number in range(1, run.settings.rounds + 1)
+            _round_progress(run, steering, number, counts.get(number, RoundCounts()))
+            for number in range(1, steering.rounds + 1)
         ),
         parsed=count_parsed(project, run_id),
         stages=usage_by_stage(project, run_id),
     )
 
 
-def _round_progress(run: Run, number: int, counts: RoundCounts) -> RoundProgress:
+def _round_progress(run: Run, steering: Steering, number: int, counts: RoundCounts) -> RoundProgress:
     return RoundProgress(
         number=number,
         said=counts.said,
         silent=counts.silent,
         failed=counts.failed,
-        documents=len(run.document_ids),
+        documents=len(run.document_ids) - sum(after < number for after in steering.exclusions.values()),
     )

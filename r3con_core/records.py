@@ -12,7 +12,7 @@ from typing_extensions import TypeAliasType
 
 from r3con_core.documents import Unread
 from r3con_core.evidence import Evidence, Grounded
-from r3con_core.schemas import Schema
+from r3con_core.schemas import NO_SCHEMA, Schema
 from r3con_core.snippets import Author, RelevantContext
 
 Value = TypeAliasType("Value", "str | int | float | bool | list[Value] | dict[str, Value] | None")
@@ -46,7 +46,7 @@ class Record:
     document_id: str
     values: Mapping[str, Value]
     evidence: tuple[Evidence, ...]
-    """At least one, the first is the main one."""
+    """At least one, the first is the main one; a record that a person gave may have none."""
     said_by: str | None = None
     certainty: Certainty = Certainty.STATED
     unsupported: tuple[str, ...] = ()
@@ -64,14 +64,20 @@ class Record:
 
     @property
     def verified(self) -> bool:
-        """Every quote was found in the record's own document."""
-        return all(isinstance(e, Grounded) for e in self.evidence)
+        """Every quote was found in the record's own document; never true of a record without quotes."""
+        return bool(self.evidence) and all(isinstance(e, Grounded) for e in self.evidence)
 
     @property
     def set_aside(self) -> bool:
-        """Nothing is concluded from it: no quote was found in its own document, or most of its values are not there."""
+        """Nothing is concluded from it: no quote was found in its own document, or most of its values are not there.
+
+        A record that a person gave stands on that person's word, and so do the values that a person changed.
+        """
+        if self.author is Author.HUMAN:
+            return False
         filled = sum(_count_values(value) for value in self.values.values())
-        return not any(isinstance(e, Grounded) for e in self.evidence) or len(self.unsupported) * 2 > filled
+        missing = sum(path.split(".")[0] not in self.changed for path in self.unsupported)
+        return not any(isinstance(e, Grounded) for e in self.evidence) or missing * 2 > filled
 
 
 def _count_values(value: Value) -> int:
@@ -126,6 +132,10 @@ class StructuredData:
     def of_type(self, name: str) -> tuple[Record, ...]:
         """All records of one type."""
         return tuple(record for record in self.records if record.type == name)
+
+
+NO_STRUCTURE = StructuredData(schema=NO_SCHEMA, records=())
+"""What a run has that leaves structuring out: its answer rests on the relevant context alone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

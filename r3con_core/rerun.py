@@ -1,10 +1,13 @@
 """The agent's code run again over the stored records, to see whether it still gives what it gave. No model is asked."""
 
+import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from r3con_core.answers import Execution, Step
+from r3con_core.answers import Answer, Execution, Step
 from r3con_core.errors import StoreError
 from r3con_core.exports.contents import load_contents
+from r3con_core.method.grounding import figures
 from r3con_core.method.reasoning import record_variable, snippet_variable
 from r3con_core.sandbox import open_sandbox
 from r3con_core.stages import OpenSandbox
@@ -73,6 +76,62 @@ class Rerun:
         if any(repeated.step.execution.proposed for repeated in self.counted):
             return "Same output, same answer: every step gave what it gave before."
         return "Same output: every step gave what it gave before. The answer is the model's wording of it."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stale:
+    """A sentence of the answer whose figures the code gave and gives no more."""
+
+    sentence: int
+    """Which one, from 1."""
+    text: str
+    figures: tuple[str, ...]
+    """Digits without separators."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerChange:
+    """What running the code again makes of the answer. The answer that was given is kept as it is."""
+
+    before: str
+    """The answer that the code handed over; empty where a model worded it from what the code printed."""
+    after: str
+    """What the code hands over now; empty where it hands over none."""
+    stale: tuple[Stale, ...]
+
+    @property
+    def changed(self) -> bool:
+        """The answer does not stand as it was given."""
+        return self.before != self.after or bool(self.stale)
+
+
+def change_of_answer(answer: Answer, again: Rerun) -> AnswerChange:
+    """The answer as the code gave it and as it gives it now."""
+    counted = again.counted
+    return AnswerChange(
+        before=_handed_over(repeated.step.execution for repeated in counted),
+        after=_handed_over(repeated.execution for repeated in counted),
+        stale=tuple(_stale(answer, again)),
+    )
+
+
+def _handed_over(executions: Iterable[Execution]) -> str:
+    texts = [one.proposed.text for one in executions if one.proposed is not None]
+    return texts[-1] if texts else ""
+
+
+def _stale(answer: Answer, again: Rerun) -> Iterator[Stale]:
+    before = _figures_of(repeated.step.execution for repeated in again.counted)
+    after = _figures_of(repeated.execution for repeated in again.counted)
+    for number, sentence in enumerate(answer.sentences, start=1):
+        if gone := (figures(sentence.text) & before) - after:
+            yield Stale(sentence=number, text=sentence.text, figures=tuple(sorted(gone, key=float)))
+
+
+def _figures_of(executions: Iterable[Execution]) -> set[str]:
+    """All figures that code printed or handed over, labels of records left out."""
+    told = " \n ".join(f"{one.output} \n {one.proposed.text if one.proposed else ''}" for one in executions)
+    return figures(re.sub(r"\bR\d+\b", "", told))
 
 
 def rerun_steps(project: Project, run_id: str, sandbox: OpenSandbox = open_sandbox) -> Rerun:

@@ -7,7 +7,9 @@ from r3con_core.answers import Answer
 from r3con_core.documents import Corpus
 from r3con_core.exchange import Ask
 from r3con_core.method.brief import Brief, make_brief
-from r3con_core.records import Representation, StructuredData
+from r3con_core.overlay import context_of, data_of
+from r3con_core.records import NO_STRUCTURE, Representation, StructuredData
+from r3con_core.relations import keeps
 from r3con_core.run_parsing import run_parsing
 from r3con_core.run_relevance import load_relevance, relevance_stands, run_relevance
 from r3con_core.runs import PROMPTS, Run, RunSettings, RunState
@@ -18,6 +20,7 @@ from r3con_core.stages import Models, OpenSandbox, Watch, focus_reading, parse, 
 from r3con_core.store import answers as answer_rows
 from r3con_core.store import runs as run_rows
 from r3con_core.store import schemas as schema_rows
+from r3con_core.store.derived import records_stand
 from r3con_core.store.documents import load_corpus
 from r3con_core.store.project import Project
 from r3con_core.tasks import make_task
@@ -34,10 +37,14 @@ class Result:
 
 def answer_question(question: str, corpus: Corpus, models: Models, settings: RunSettings) -> Result:
     """The whole path in memory, with the schema as proposed. Nothing is stored; use a project to resume."""
-    brief = focus_reading(make_brief(make_task(question), corpus, settings), models.reading)
-    context = surface_relevance(brief, models)
-    schema = propose(brief, context, models.reasoning).schema
-    data = parse(brief, schema, context, models)
+    brief = make_brief(make_task(question), corpus, settings)
+    context = RelevantContext(rounds=())
+    if settings.relevance:
+        brief = focus_reading(brief, models.reading)
+        context = surface_relevance(brief, models)
+    data = NO_STRUCTURE
+    if settings.structure:
+        data = parse(brief, propose(brief, context, models.reasoning).schema, context, models)
     representation = Representation(relevant_context=context, structured_data=data)
     return Result(
         relevant_context=context, structured_data=data, answer=reason(brief, representation, models.reasoning)
@@ -51,23 +58,62 @@ def carry(project: Project, run_id: str, models: Models, sandbox: OpenSandbox = 
     """
     run = run_rows.load_run(project, run_id)
     brief = make_brief(run.task, load_corpus(project, run.document_ids), replace(run.settings, prompts=PROMPTS))
-    schema = schema_rows.accepted_schema(project, run_id)
-    if schema is None or not relevance_stands(project, run):
-        read = run_relevance(project, run, brief, models)
-        if read is None:
-            run_rows.set_state(project, run_id, RunState.BETWEEN)
-            return RunState.BETWEEN
-        brief, context = read
-        schema = _schema(project, run, brief, context, models.reasoning)
-        if schema is None:
-            run_rows.set_state(project, run_id, RunState.WAITING)
-            return RunState.WAITING
-    else:
+    read = _relevance(project, run, brief, models)
+    if read is None:
+        return _reach(project, run_id, RunState.BETWEEN)
+    representation = _structure(project, run, read, models)
+    if representation is None:
+        return _reach(project, run_id, RunState.WAITING)
+    _reasoning(project, run, read.brief, representation, (models.reasoning, sandbox))
+    return _reach(project, run_id, RunState.DONE)
+
+
+def _reach(project: Project, run_id: str, state: RunState) -> RunState:
+    run_rows.set_state(project, run_id, state)
+    return state
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Read:
+    """What the relevance stage gave."""
+
+    brief: Brief
+    """With what readers look for."""
+    context: RelevantContext
+    afresh: bool
+    """Something of it may be new, so that the schema is looked at again."""
+
+
+def _relevance(project: Project, run: Run, brief: Brief, models: Models) -> _Read | None:
+    """What the stage gives, or gave before; None when the run now waits for a person between two rounds."""
+    if not run.settings.relevance:
+        return _Read(brief=brief, context=context_of(project, run.id), afresh=False)
+    through = schema_rows.accepted_schema(project, run.id) is not None
+    through = through or (not run.settings.structure and keeps(run.relation).snippets)
+    if through and relevance_stands(project, run):
         brief, context = load_relevance(project, run, brief)
-    representation = run_parsing(project, run, brief, context, (schema, models))
-    _reasoning(project, run, brief, representation, (models.reasoning, sandbox))
-    run_rows.set_state(project, run_id, RunState.DONE)
-    return RunState.DONE
+        return _Read(brief=brief, context=context, afresh=False)
+    read = run_relevance(project, run, brief, models)
+    return None if read is None else _Read(brief=read[0], context=read[1], afresh=True)
+
+
+def _structure(project: Project, run: Run, read: _Read, models: Models) -> Representation | None:
+    """What reasoning works on; None when the schema now waits for a person."""
+    if not run.settings.structure:
+        return Representation(relevant_context=read.context, structured_data=NO_STRUCTURE)
+    schema = None if read.afresh else schema_rows.accepted_schema(project, run.id)
+    schema = schema or _schema(project, run, read.brief, read.context, models.reasoning)
+    if schema is None:
+        return None
+    data = data_of(project, run.id) if not read.afresh and _records_kept(project, run) else None
+    if data is not None:
+        return Representation(relevant_context=read.context, structured_data=data)
+    return run_parsing(project, run, read.brief, read.context, (schema, models))
+
+
+def _records_kept(project: Project, run: Run) -> bool:
+    """Whether the records are those of the run it begins from, which its question need not have asked for."""
+    return keeps(run.relation).records and records_stand(project, run.id)
 
 
 def _schema(project: Project, run: Run, brief: Brief, context: RelevantContext, ask: Ask) -> Schema | None:

@@ -86,6 +86,11 @@ class RunSettings:
     """Which repeat of the same run this is; replies kept for one are not given to another."""
 
     @property
+    def rounds_read(self) -> int:
+        """Rounds of relevance; 0 where that stage is left out."""
+        return self.rounds if self.relevance else 0
+
+    @property
     def small_reader(self) -> bool:
         """The reading model is a small one and gets the help that those need."""
         return self.guidance == Guidance.FOCUS

@@ -134,6 +134,16 @@ class Schema:
             yield from walk_fields(record_type.fields, (record_type.name,))
 
 
+def _empty_schema() -> Schema:
+    schema = object.__new__(Schema)
+    object.__setattr__(schema, "record_types", ())
+    return schema
+
+
+NO_SCHEMA = _empty_schema()
+"""The one schema without record types, of runs that make no records; no edit and no reply of a model gives it."""
+
+
 def walk_fields(fields: tuple[Field, ...], path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Field]]:
     """`fields` and all they contain, each with its path below `path`."""
     for field in fields:

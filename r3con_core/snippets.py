@@ -108,8 +108,15 @@ class RelevantContext:
     """All rounds; the last one's snippets are what later stages get."""
 
     rounds: tuple[Round, ...]
+    excluded: frozenset[str] = frozenset()
+    """Ids of documents that people took out: no later stage reads them."""
+
+    @property
+    def last(self) -> Round:
+        """What later stages get; one without snippets where no round was read."""
+        return self.rounds[-1] if self.rounds else Round(number=0, snippets=())
 
     @property
     def snippets(self) -> tuple[RelevanceSnippet, ...]:
         """The last round's, in corpus order."""
-        return self.rounds[-1].snippets
+        return self.last.snippets

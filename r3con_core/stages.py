@@ -4,14 +4,14 @@ Nothing here knows of a store. What comes of single documents is told to a `Watc
 """
 
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TypeVar
 
 from r3con_core.answers import Answer, Conclude, Execution, Mode, RunCode, Step
-from r3con_core.documents import Corpus, Document, Unread
+from r3con_core.documents import Document, Unread
 from r3con_core.errors import NoUsableReplyError, RefusedError, ReplyError, SandboxError, WindowExceededError
 from r3con_core.exchange import Ask, Exchange, Stage, converse
 from r3con_core.method.brief import Brief, with_focus
@@ -23,6 +23,7 @@ from r3con_core.method.parsing import Parse, parse_document
 from r3con_core.method.query import choose_query
 from r3con_core.method.reasoning import (
     answer_directly,
+    answer_from_notes,
     conclude,
     conclude_from,
     make_step,
@@ -40,6 +41,7 @@ from r3con_core.sandbox import Sandbox, open_sandbox
 from r3con_core.schemas import Field, RecordType, Scalar, ScalarType, Schema
 from r3con_core.slices import work_through
 from r3con_core.snippets import Digest, RelevanceSnippet, RelevantContext, Round, Sight
+from r3con_core.steering import Said, Steering, round_of, settle_all, unsteered
 
 T = TypeVar("T")
 GIVES_NOTHING = (NoUsableReplyError, RefusedError, WindowExceededError)
@@ -87,20 +89,52 @@ def focus_reading(brief: Brief, ask: Ask) -> Brief:
         return brief  # one that is too long is no such case: what does not fit here fits nowhere
 
 
-def surface_relevance(brief: Brief, models: Models, watch: Watch = Watch()) -> RelevantContext:
-    """All rounds: every document's snippet, each round seeing the other documents' snippets of the one before."""
+def surface_relevance(
+    brief: Brief, models: Models, watch: Watch = Watch(), steering: Steering | None = None
+) -> RelevantContext:
+    """All rounds: every document's snippet, each round seeing the other documents' snippets of the one before.
+
+    `steering` says how many there are, and where a person's word stands and no model is asked; None: nobody steers.
+    """
+    steering = steering or unsteered(brief.settings)
     rounds: list[Round] = []
-    for number in range(1, brief.settings.rounds + 1):
-        notes_for = _notes_by_window(rounds[-1]) if rounds else None
-        results: list[RelevanceSnippet | Unread] = []
-        read = partial(_read, brief, models.reading, notes_for)
-        for result, sight in work_through(read, brief.corpus.documents, models.workers):
-            if sight:
-                watch.sight(Stage.RELEVANCE, number, sight)
-            results.append(result)
+    standing: dict[str, Said] = {}
+    for number in range(1, steering.rounds + 1):
+        there = [each for each in brief.corpus.documents if not steering.is_out(number, each.id)]
+        settled = settle_all(steering, number, there, standing)
+        for result in settled.values():
             watch.snippet(number, result)
-        rounds.append(_with_digests(brief, _round(number, results, brief.corpus), models, watch))
-    return RelevantContext(rounds=tuple(rounds))
+        notes_for = _notes_by_window(rounds[-1]) if rounds else None
+        reading = _Reading(number=number, notes_for=notes_for, hints=steering.hints.get(number, ()))
+        to_read = [each for each in there if each.id not in settled]
+        read = {each.document_id: each for each in _read_all(brief, models, watch, reading, to_read)}
+        standing = {each.id: settled.get(each.id) or read[each.id] for each in there}
+        rounds.append(_with_digests(brief, round_of(steering, number, standing.values()), models, watch))
+    return RelevantContext(rounds=tuple(rounds), excluded=frozenset(steering.exclusions))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Reading:
+    """What the readers of one round share."""
+
+    number: int
+    notes_for: "NotesFor | None"
+    """None in the first round."""
+    hints: tuple[str, ...]
+
+
+def _read_all(
+    brief: Brief, models: Models, watch: Watch, reading: _Reading, documents: Sequence[Document]
+) -> list[Said]:
+    """What the model says of each document in this round, as it comes."""
+    results: list[Said] = []
+    read = partial(_read, brief, models.reading, reading)
+    for result, sight in work_through(read, documents, models.workers):
+        if sight:
+            watch.sight(Stage.RELEVANCE, reading.number, sight)
+        results.append(result)
+        watch.snippet(reading.number, result)
+    return results
 
 
 NotesFor = Callable[[Brief], Notes]
@@ -144,26 +178,15 @@ def _digest_or_cut(brief: Brief, ask: Ask, job: DigestJob) -> Digest:
         return cut_digest(brief, job)
 
 
-def _round(number: int, results: Iterable[RelevanceSnippet | Unread], corpus: Corpus) -> Round:
-    by_number = sorted(results, key=lambda result: corpus.number(result.document_id))
-    return Round(
-        number=number,
-        snippets=tuple(r for r in by_number if isinstance(r, RelevanceSnippet)),
-        unread=tuple(r for r in by_number if isinstance(r, Unread)),
-    )
-
-
-def _read(
-    brief: Brief, ask: Ask, notes_for: NotesFor | None, document: Document
-) -> tuple[RelevanceSnippet | Unread, Sight | None]:
+def _read(brief: Brief, ask: Ask, reading: _Reading, document: Document) -> tuple[Said, Sight | None]:
     """A document's snippet, or why there is none, and what of the round before its reader saw."""
     seen: Sight | None = None
 
     def begin(within: Brief) -> Exchange[RelevanceSnippet]:
         nonlocal seen
-        notes = notes_for(within) if notes_for else None
+        notes = reading.notes_for(within) if reading.notes_for else None
         seen = notes.others(document).sight if notes else None
-        return write_snippet(within, document, notes)
+        return write_snippet(within, document, notes, reading.hints)
 
     return _or_unread(brief, document, ask, begin), seen
 
@@ -199,7 +222,7 @@ def propose(brief: Brief, context: RelevantContext, ask: Ask) -> Proposal:
     """The model's schema for the task; a general one, which says so, when it gives none that can be used."""
 
     def act(within: Brief) -> Proposal:
-        notes = make_notes(within, context.rounds[-1], schema_notes_room(within.reasoning_window, task=brief.task.text))
+        notes = make_notes(within, context.last, schema_notes_room(within.reasoning_window, task=brief.task.text))
         return converse(propose_schema(within, notes), ask)
 
     try:
@@ -231,29 +254,37 @@ GENERAL_SCHEMA = Schema(
 )
 
 
-def parse(
+def parse(  # noqa: PLR0913 - the stage's nouns, by name
     brief: Brief,
     schema: Schema,
     context: RelevantContext,
     models: Models,
     watch: Watch = Watch(),
+    *,
+    wanted: Mapping[str, tuple[str, ...]] | None = None,
 ) -> StructuredData:
-    """Every document's records under the accepted schema."""
+    """Every document's records under the accepted schema, but for those that people took out.
+
+    `wanted`: by document, the record types it is asked for, none for all; documents without an entry are left alone.
+    """
     results: list[Parse | Unread] = []
-    notes_for = _notes_by_window(context.rounds[-1])
+    there = [document for document in brief.corpus.documents if document.id not in context.excluded]
+    asked = there if wanted is None else [document for document in there if document.id in wanted]
+    notes_for = _notes_by_window(context.last)
 
     def read(document: Document) -> tuple[Parse | Unread, Sight | None]:
         seen: Sight | None = None
+        only = wanted[document.id] if wanted else ()
 
         def begin(within: Brief) -> Exchange[Parse]:
             nonlocal seen
             notes = notes_for(within)
             seen = notes.all_for(document).sight
-            return parse_document(within, schema, notes, document)
+            return parse_document(within, schema, notes, document, only)
 
         return _or_unread(brief, document, models.reading, begin), seen
 
-    for result, sight in work_through(read, brief.corpus.documents, models.workers, lead=models.lead):
+    for result, sight in work_through(read, asked, models.workers, lead=models.lead):
         if sight:
             watch.sight(Stage.PARSING, 0, sight)
         results.append(result)
@@ -289,6 +320,8 @@ def reason(
     """An answer over the representation: by the coding agent, or directly if that is the mode or code cannot run here."""
 
     def act(within: Brief) -> Answer:
+        if not within.settings.structure:
+            return converse(answer_from_notes(within, representation), ask)
         if within.settings.mode == Mode.DIRECT or not representation.structured_data.records:
             return converse(answer_directly(within, representation), ask)
         try:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from r3con_core.documents import Document, Source, make_document
 from r3con_core.exchange import Prompt, Reply, Usage
+from r3con_core.imports import add_paths
 from r3con_core.jobs import ModelChoice, RunChoices, create_run
 from r3con_core.run import carry
 from r3con_core.runs import RunState
@@ -15,8 +16,12 @@ from r3con_core.store.calls import remembering
 from r3con_core.store.documents import LedgerEntry, add_documents
 from r3con_core.store.project import Project, create_project
 from tests.harbour_script import QUESTION, answer_harbour
+from tests.inquiry_script import QUESTION as INQUIRY_QUESTION
+from tests.inquiry_script import answer_inquiry
 
 HARBOUR = Path(__file__).parents[1] / "sample_corpora" / "harbour" / "documents"
+INQUIRY = Path(__file__).parents[1] / "sample_corpora" / "inquiry" / "documents"
+INQUIRY_WINDOW = 32_768
 
 
 class Scripted:
@@ -37,6 +42,11 @@ class Scripted:
 def harbour_answer(prompt: Prompt) -> str:
     """The scripted reply to a prompt about the harbour corpus."""
     return answer_harbour([{"role": m.role, "content": m.content} for m in prompt.messages])
+
+
+def inquiry_answer(prompt: Prompt) -> str:
+    """The scripted reply to a prompt about the inquiry corpus."""
+    return answer_inquiry([{"role": m.role, "content": m.content} for m in prompt.messages])
 
 
 def text_document(text: str, *, path: str = "memo.txt", title: str = "") -> Document:
@@ -81,7 +91,8 @@ def start_harbour_run(project: Project, **choices: object) -> str:
 
 def carry_scripted(project: Project, run_id: str, model: Callable[[Prompt], Reply], workers: int = 1) -> RunState:
     """Carry a queued run with a model in this process, through the call log as a worker would."""
-    ask = remembering(project, run_id, "scripted", "this computer", model)
+    repeat = run_rows.load_run(project, run_id).settings.repeat
+    ask = remembering(project, run_id, "scripted", "this computer", model, repeat=repeat)
     run_rows.claim_run(project, run_id, pid=1)
     try:
         return carry(project, run_id, Models(reading=ask, reasoning=ask, workers=workers))
@@ -94,4 +105,19 @@ def finished_harbour(root: Path) -> tuple[Project, str]:
     project = harbour_project(root)
     run_id = start_harbour_run(project, straight_through=True)
     carry_scripted(project, run_id, Scripted())
+    return project, run_id
+
+
+def inquiry_project(root: Path, name: str = "Inquiry") -> Project:
+    """A project that holds the inquiry documents, read as the app reads them."""
+    project = create_project(root, name)
+    add_paths(project, [INQUIRY])
+    return project
+
+
+def finished_inquiry(root: Path, **choices: object) -> tuple[Project, str]:
+    """A project with a finished run over the inquiry corpus, as the pages find it; see `tests/inquiry_records.py`."""
+    project = inquiry_project(root)
+    run_id = start_run(project, INQUIRY_QUESTION, window=INQUIRY_WINDOW, **choices)
+    carry_scripted(project, run_id, Scripted(inquiry_answer), workers=4)
     return project, run_id

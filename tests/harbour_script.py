@@ -176,18 +176,23 @@ def answer_harbour(messages: Sequence[dict[str, str]], response_format: dict[str
     if "fill records from it" in told:
         number = _number(told)
         return json.dumps({"Landing": LANDINGS.get(number, []), "Launch": LAUNCHES.get(number, [])})
-    if "by writing Python" in told:
-        return _step(len(messages))
-    if "You answer a task from records" in told:
-        return json.dumps(
-            {
-                "thought": "add the landings",
-                "sentences": [{"text": "The Petrel landed 85 cases.", "records": ["R1", "R2", "R4"]}],
-            }
-        )
+    if answer := _answer(told, len(messages)):
+        return answer
     if "connection" in last.casefold() or "reply with" in last.casefold():
         return "ready"
     raise AssertionError(f"no scripted reply for: {told[:200]} … {last[:200]}")
+
+
+def _answer(told: str, messages: int) -> str:
+    """The reply to a prompt that asks for an answer; "" to any other."""
+    if "by writing Python" in told:
+        return _step(messages)
+    thought, said = "add the landings", {"text": "The Petrel landed 85 cases."}
+    if "You answer a task from notes" in told:
+        return json.dumps({"thought": thought, "sentences": [said]})
+    if "You answer a task from records" in told:
+        return json.dumps({"thought": thought, "sentences": [{**said, "records": ["R1", "R2", "R4"]}]})
+    return ""
 
 
 def _number(text: str) -> int:

@@ -1,7 +1,8 @@
 """An OpenAI-compatible server on this computer whose model is a script: by default the one of the harbour corpus.
 
-In a test: `with ScriptedServer(answer, faults={3: Fault(status=429)}) as server: server.url`. By hand:
-`python -m tests.scripted_server [--port N] [--delay SECONDS]`.
+In a test: `with ScriptedServer(answer, faults={3: Fault(status=429)}) as server: server.url`, where `answer` is
+`answer_harbour`, `answer_inquiry` or your own. By hand:
+`python -m tests.scripted_server [--corpus harbour|inquiry] [--port N] [--delay SECONDS]`.
 """
 
 import argparse
@@ -17,6 +18,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from tests.harbour_script import answer_harbour
+from tests.inquiry_script import answer_inquiry
 
 MODEL = "scripted"
 WINDOW = 16_384
@@ -282,12 +284,14 @@ def _usage(body: Body, before: Body, text: str) -> Body:
 
 
 def main() -> None:
-    """Serve the harbour corpus until interrupted."""
+    """Serve the script of a sample corpus until interrupted."""
+    scripts = {"harbour": answer_harbour, "inquiry": answer_inquiry}
     parser = argparse.ArgumentParser(description=main.__doc__)
+    parser.add_argument("--corpus", choices=scripts, default="harbour")
     parser.add_argument("--port", type=int, default=8599)
     parser.add_argument("--delay", type=float, default=0.0, help="seconds before each reply")
     chosen = parser.parse_args()
-    with ScriptedServer(port=chosen.port, delay=chosen.delay) as server:
+    with ScriptedServer(scripts[chosen.corpus], port=chosen.port, delay=chosen.delay) as server:
         sys.stdout.write(f"{server.url} serves the model {MODEL!r}; Ctrl-C ends it\n")
         sys.stdout.flush()
         try:

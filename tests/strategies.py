@@ -32,7 +32,7 @@ def kinds(depth: int = 2) -> st.SearchStrategy[Kind]:
 
 def fields(depth: int = 2) -> st.SearchStrategy[tuple[Field, ...]]:
     """One to four fields with different names."""
-    field = st.builds(Field, name=names, meaning=words, kind=kinds(depth))
+    field = st.builds(Field, name=names, meaning=words, kind=kinds(depth), why=words)
     return st.lists(field, min_size=1, max_size=4, unique_by=lambda f: f.name).map(tuple)
 
 
@@ -46,7 +46,7 @@ def schemas(draw: st.DrawFn) -> Schema:
         target = draw(st.sampled_from(chosen))
         reference = Field(name="refers", meaning="", kind=Reference(record_type=target))
         rest = draw(fields())
-        types.append(RecordType(name=name, meaning=draw(words), fields=(label, reference, *rest)))
+        types.append(RecordType(name=name, meaning=draw(words), fields=(label, reference, *rest), why=draw(words)))
     return Schema(record_types=tuple(types))
 
 

@@ -1,7 +1,7 @@
 """Keys on their way from a form to a run's worker, each to its own address only."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -65,11 +65,22 @@ def ask_for_keys(project: Project, run_id: str, name: str) -> list[Typed]:
 
 def carry_on(project: Project, run: Run, typed: Sequence[Typed]) -> None:
     """Queue a run that has ended early or paused again, and start its worker with the typed keys."""
+    queue = _leave_queued if run.state is RunState.QUEUED else jobs.requeue
+    queue_and_start(project, run.id, typed, queue)
+
+
+def queue_and_start(
+    project: Project, run_id: str, typed: Sequence[Typed], queue: Callable[[Project, str], object]
+) -> None:
+    """Queue a run in the way it is to go on, and start its worker with the typed keys."""
     home = state.home()
     keys = hand_over(typed, home)
-    if run.state is not RunState.QUEUED:
-        jobs.requeue(project, run.id)
-    jobs.start_worker(project, run.id, home=home, keys=keys)
+    queue(project, run_id)
+    jobs.start_worker(project, run_id, home=home, keys=keys)
+
+
+def _leave_queued(_project: Project, _run_id: str) -> None:
+    """It is queued already."""
 
 
 def lacks_key(choice: ModelChoice, home: Path) -> bool:

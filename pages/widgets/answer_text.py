@@ -1,33 +1,37 @@
 """An answer sentence by sentence, each beside the records it rests on; a press on one shows its proof."""
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 import streamlit as st
 
-from pages.widgets import evidence, state
+from pages.widgets import checks, evidence, state
+from pages.widgets.checks import Review
 from pages.widgets.errors import plain
 from pages.widgets.evidence import LOOKS, Found
 from r3con_core.answers import Answer
 from r3con_core.evidence import Evidence
 from r3con_core.records import Record
-from r3con_core.tables import Proof, flat, in_words, proof_of, weakest_proof
+from r3con_core.runs import Run
+from r3con_core.store.project import Project
+from r3con_core.views.tables import Proof, flat, in_words, proof_of, weakest_proof
 
 MOST_SHOWN = 12
 """Records shown beside one sentence; the others are named and lead to the Data page."""
+SENTENCES_SHOWN = 40
+"""At a time."""
+_FROM = "answer-from"
 
 
 @st.fragment
-def show(found: Found, answer: Answer) -> None:
+def show(project: Project, run: Run, found: Found, answer: Answer) -> None:
     """The whole answer; only this part of the page is drawn again when a record is opened."""
-    with st.container(border=True, gap="small"):
-        for number, sentence in enumerate(answer.sentences, start=1):
-            records = [found.data.get(record_id) for record_id in sentence.record_ids]
-            with st.container(gap="xxsmall"):
-                text, cites = st.columns([7, 3], gap="medium", vertical_alignment="center")
-                text.markdown(plain(" ".join(sentence.text.split())))
-                with cites:
-                    _cite(records, found, f"cite-{number}")
-                _warn(records, found)
+    made = checks.review(project, run, found, answer)
+    checks.show_summary(run, made, found)
+    first = _first_shown(len(answer.sentences))
+    with st.container(border=True, gap="medium"):
+        for place in range(first, min(first + SENTENCES_SHOWN, len(answer.sentences))):
+            _sentence(made, place, found)
         if answer.unknown_citations:
             st.warning(
                 f"The model also cited {plain(', '.join(answer.unknown_citations))}, which no record is called. "
@@ -36,38 +40,34 @@ def show(found: Found, answer: Answer) -> None:
             )
 
 
-def _warn(records: Sequence[Record], found: Found) -> None:
-    told: dict[str, list[str]] = {}
-    for record in records:
-        if words := "; ".join(doubts(record)):
-            told.setdefault(words, []).append(found.data.label(record.id))
-    if told:
-        st.caption(":material/info: " + " · ".join(f"{_named(labels)}: {words}" for words, labels in told.items()))
+def _first_shown(sentences: int) -> int:
+    """Of a long answer, the sentence that the chosen stretch begins with, from 0."""
+    if sentences <= SENTENCES_SHOWN:
+        return 0
+    starts = range(0, sentences, SENTENCES_SHOWN)
+    chosen = st.selectbox(
+        "Sentences",
+        starts,
+        format_func=lambda start: f"{start + 1:,} to {min(start + SENTENCES_SHOWN, sentences):,} of {sentences:,}",
+        key=_FROM,
+        width=240,
+    )
+    return int(chosen)
 
 
-def doubts(record: Record) -> Iterator[str]:
-    """What a reader should know before relying on a record, in words, safe as Markdown; nothing when all is proved."""
-    match weakest_proof(record):
-        case Proof.NEAR:
-            yield "quote found with small differences"
-        case Proof.ELSEWHERE:
-            yield "quote found in another document"
-        case Proof.MISSING:
-            yield "quote not found"
-        case _:
-            pass
-    if record.set_aside:
-        yield "set aside, so nothing should rest on it"
-    elif record.unsupported:
-        yield f"{plain(', '.join(record.unsupported))} not stated in its document"
+def _sentence(made: Review, place: int, found: Found) -> None:
+    sentence = made.checked[place].sentence
+    with st.container(gap="xxsmall", key=f"sentence-{place + 1}"):
+        text, cites = st.columns([7, 3], gap="medium", vertical_alignment="center")
+        text.markdown(plain(" ".join(sentence.text.split())))
+        with cites:
+            _cite(sentence.record_ids, f"cite-{place + 1}", found=found)
+        checks.show_sentence(made, place, found, partial(_cite, found=found))
 
 
-def _named(labels: Sequence[str]) -> str:
-    shown = ", ".join(labels[:MOST_SHOWN])
-    return shown if len(labels) <= MOST_SHOWN else f"{shown} and {len(labels) - MOST_SHOWN:,} more"
-
-
-def _cite(records: Sequence[Record], found: Found, key: str) -> None:
+def _cite(record_ids: Sequence[str], key: str, *, found: Found) -> None:
+    """Records as buttons that open them."""
+    records = [found.data.get(record_id) for record_id in record_ids]
     if not records:
         st.markdown(":gray-badge[:material/link_off: no record cited]")
         return

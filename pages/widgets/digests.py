@@ -10,6 +10,7 @@ from pages.widgets.errors import plain
 from pages.widgets.live import Title
 from pages.widgets.sights import digest_name
 from pages.widgets.words import count
+from r3con_core.overlay import steering_now
 from r3con_core.runs import Run
 from r3con_core.snippets import Digest
 from r3con_core.store.digests import load_digests
@@ -22,7 +23,9 @@ CUT = ":orange[:material/content_cut: No model wrote this: it is the beginnings 
 
 def rounds_with(project: Project, run: Run) -> tuple[int, ...]:
     """Numbers of the rounds that have digests."""
-    return tuple(number for number in range(1, run.settings.rounds + 1) if load_digests(project, run.id, number))
+    return tuple(
+        number for number in range(1, steering_now(project, run).rounds + 1) if load_digests(project, run.id, number)
+    )
 
 
 def show(project: Project, run: Run, titles: Sequence[Title]) -> None:

@@ -48,9 +48,13 @@ class Expected:
 
 def expect(project: Project, document_tokens: Sequence[int], choices: RunChoices) -> Expected:
     """What the chosen run will take. EndpointError when the file of prices is damaged."""
+    known = known_of(project, choices.reading, state.home())
+    return expected_of(_estimate(tuple(document_tokens), choices.settings(), known), choices)
+
+
+def expected_of(estimate: Estimate, choices: RunChoices) -> Expected:
+    """The same of an estimate at hand."""
     home = state.home()
-    known = known_of(project, choices.reading, home)
-    estimate = _estimate(tuple(document_tokens), choices.settings(), known)
     both = (choices.reading, choices.reasoning)
     cost = expected_cost(estimate, *both, home)
     near = all(choice.local for choice in both if choice is not None)

@@ -1,7 +1,7 @@
 """The proof of a record: each quote with what became of looking for it, and the document open at the place."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import assert_never
 
@@ -9,14 +9,18 @@ import streamlit as st
 
 from pages.widgets import state, viewer
 from pages.widgets.errors import plain
+from r3con_core.checks.conflicts import Conflict, find_conflicts
+from r3con_core.corrections.applying import Corrected
 from r3con_core.evidence import Evidence, Grounded, Match, Misplaced, Ungrounded
 from r3con_core.exports.contents import place_of
-from r3con_core.overlay import data_of
-from r3con_core.records import Record, StructuredData
+from r3con_core.overlay import corrected_data
+from r3con_core.records import Record, Standing, StructuredData
+from r3con_core.snippets import Author
 from r3con_core.store.documents import list_documents, load_document
 from r3con_core.store.project import Project
 from r3con_core.store.runs import latest_seq, load_run
-from r3con_core.tables import Proof, proof_of
+from r3con_core.views.graphs import references
+from r3con_core.views.tables import Proof, proof_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,8 +38,10 @@ LOOKS: Mapping[Proof, Look] = {
     Proof.NEAR: Look(icon=":material/difference:", sign="≈", colour="blue"),
     Proof.ELSEWHERE: Look(icon=":material/move_down:", sign="↷", colour="orange"),
     Proof.MISSING: Look(icon=":material/cancel:", sign="×", colour="red"),
+    Proof.PERSON: Look(icon=":material/person:", sign="✎", colour="violet"),
 }
 ASIDE = ":material/do_not_disturb_on:"
+PERSONS = ":material/person_edit:"
 ASIDE_HELP = (
     "Nothing is concluded from it: none of its quotes was found in its own document, "
     "or most of its values are not there."
@@ -46,9 +52,33 @@ ASIDE_HELP = (
 class Found:
     """What a run found so far, with its documents by number and title but without their texts."""
 
-    data: StructuredData
+    corrected: Corrected
+    """The records as they stand, and what became of every change of them."""
     numbers: Mapping[str, int]
     titles: Mapping[str, str]
+    worked_out: dict[object, object] = field(default_factory=dict, repr=False, compare=False)
+    """What views made of it, by what it was made from, so that it is made once; it goes when this goes."""
+
+    @property
+    def data(self) -> StructuredData:
+        """The records as they stand."""
+        return self.corrected.data
+
+    @cached_property
+    def conflicts(self) -> tuple[Conflict, ...]:
+        """Where documents contradict each other on one thing."""
+        return find_conflicts(self.data)
+
+    @cached_property
+    def known_names(self) -> Mapping[str, tuple[str, ...]]:
+        """Record type -> the names its records have or are referred to by, each once, in alphabetical order."""
+        names: dict[str, set[str]] = {one.name: set() for one in self.data.schema.record_types}
+        for record in self.data.records:
+            told = record.values.get(self.data.schema.get(record.type).label)
+            names[record.type] |= {told} if isinstance(told, str) else set()
+            for _, kind, name in references(record, self.data):
+                names[kind].add(name)
+        return {kind: tuple(sorted(some, key=str.casefold)) for kind, some in names.items()}
 
     @cached_property
     def titles_by_number(self) -> Mapping[int, str]:
@@ -67,13 +97,13 @@ def found_by(project: Project, run_id: str) -> Found | None:
 
 @st.cache_resource(max_entries=3, show_spinner=False)
 def _found(_project: Project, folder: str, run_id: str, seq: int) -> Found | None:  # noqa: ARG001 - parts of the key
-    data = data_of(_project, run_id)
-    if data is None:
+    corrected = corrected_data(_project, run_id)
+    if corrected is None:
         return None
     run = load_run(_project, run_id)
     titles = {line.id: line.title for line in list_documents(_project)}
     return Found(
-        data=data,
+        corrected=corrected,
         numbers={document_id: number for number, document_id in enumerate(run.document_ids, start=1)},
         titles={document_id: titles[document_id] for document_id in run.document_ids},
     )
@@ -83,7 +113,13 @@ def badges(record: Record, proof: Proof) -> str:
     """A record's standing in small labels, as Markdown: its proof, how certain it is, whether it is set aside."""
     look = LOOKS[proof]
     told = [f":{look.colour}-badge[{look.icon} {proof.value}]", f":gray-badge[{record.certainty.value}]"]
-    if record.set_aside:
+    if record.author is Author.HUMAN:
+        told.append(f":violet-badge[{PERSONS} added by a person]")
+    elif record.changed:
+        told.append(f":violet-badge[{PERSONS} changed by a person]")
+    if record.standing is not Standing.KEPT:
+        told.append(f":red-badge[{ASIDE} {record.standing.value}]")
+    elif record.set_aside:
         told.append(f":red-badge[{ASIDE} set aside]")
     return " ".join(told)
 

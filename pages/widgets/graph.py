@@ -1,38 +1,47 @@
-"""The graph that reference fields make of the records: to pan, zoom and click, and the same as a list of links."""
+"""The graph of what records name: to pan, zoom and click, to filter, with communities and paths, and as a table."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 
-import pandas as pd
 import streamlit as st
 
-from pages.widgets import evidence
+from pages.widgets import graph_filters, graph_paths, record_list, records
 from pages.widgets.errors import plain
-from pages.widgets.evidence import LOOKS, Found
+from pages.widgets.evidence import Found
+from pages.widgets.graph_chart import Look, chart
+from pages.widgets.record_list import short
 from pages.widgets.words import count
-from r3con_core.graphs import Edge, Graph, Node, build_graph, keep_linked, place_nodes
-from r3con_core.records import Record
+from pages.widgets.worked_out import once
+from r3con_core.exports.graphml import graphml
+from r3con_core.runs import Run
 from r3con_core.store.answers import load_places, save_places
 from r3con_core.store.project import Project
-from r3con_core.tables import weakest_proof
+from r3con_core.views.graph_search import GraphFilter, graph_of, narrowed
+from r3con_core.views.graphs import (
+    Graph,
+    Node,
+    find_communities,
+    keep_linked,
+    keep_strongest,
+    place_nodes,
+    relation_types,
+)
 
-MOST_NODES = 300
-"""Drawn at once; ECharts pans 500 nodes at 30 frames a second, and people read fewer."""
-MOST_NAMED_EDGES = 40
-"""Links that have their field's name beside them all the time; with more it shows on pointing."""
-MOST_LABELS = 60
-"""Things that have their name beside them all the time."""
-SHAPES = ("circle", "rect", "triangle", "diamond", "roundRect", "pin")
-"""One for each record type, so that colour is not alone in telling them apart."""
-WIDTH, HEIGHT = 680, 320
-"""Of the drawing within its margins; other windows keep its proportions."""
-_PALE = {"opacity": 0.45, "borderColor": "#808080", "borderWidth": 2, "borderType": "dashed"}
-"""How a thing is drawn that is only named; on any ground."""
+MOST_NODES = 500
+"""Drawn at once; ECharts pans them at 30 frames a second, and people read fewer."""
+MOST_LINKS = 1_500
+"""Drawn between them: of more nothing is seen, and the browser stutters."""
+BY_TYPE, BY_GROUP = "record type", "community"
+COMMUNITY_HELP = (
+    "Communities are groups of things with more links among themselves than to others, worked out from the links alone. "
+    "They are a hint where to look, not a finding. Each has a number, and the eight largest a colour."
+)
 _NODE = "graph-node"
 
 
-def show(project: Project, run_id: str, found: Found) -> None:
-    """The graph, what was chosen in it, and the links as a table."""
+def show(project: Project, run: Run, found: Found) -> None:
+    """The graph with its filters, a path in it, what was chosen in it, and the links as a table."""
     if not any(found.data.schema.references()):
         st.info(
             "No field of this schema refers to another record type, so the records make no graph. "
@@ -40,20 +49,63 @@ def show(project: Project, run_id: str, found: Found) -> None:
             icon=":material/hub:",
         )
         return
-    with_aside = st.toggle("With records that are set aside", key="graph-aside", help=evidence.ASIDE_HELP)
-    records = tuple(record for record in found.data.records if with_aside or not record.set_aside)
-    whole = build_graph(replace(found.data, records=records))
-    graph = keep_linked(whole, MOST_NODES)
+    bar = st.container(horizontal=True, vertical_alignment="center", gap="small")
+    with bar:
+        kept, links = graph_filters.ask(found)
+        colour = st.segmented_control(
+            "Colour by",
+            [BY_TYPE, BY_GROUP],
+            default=BY_TYPE,
+            required=True,
+            key="graph-colour",
+            label_visibility="collapsed",
+            help=COMMUNITY_HELP,
+            persist_state="session",
+        )
+    whole = _whole(found, kept, links)
+    graph = once(found, ("drawn", kept, links), lambda: keep_linked(whole, MOST_NODES))
+    with bar:
+        _download(found, whole, run)
     if not graph.edges:
-        st.info("No record refers to another one here.", icon=":material/hub:")
+        st.info("No record that these filters keep links two things.", icon=":material/hub:")
         return
     _say_what_is_shown(whole, graph)
-    _draw(project, run_id, graph)
+    picture = st.container()
     node = _choose(graph)
+    path = graph_paths.choose(found, whole, graph)
+    groups = once(found, ("communities", kept, links), lambda: find_communities(graph)) if colour == BY_GROUP else {}
+    look = Look(places=_places(project, run.id, found, graph), communities=groups, path=path)
+    with picture:
+        _draw(once(found, ("thin", kept, links), lambda: keep_strongest(graph, MOST_LINKS)), look)
     if node is not None:
-        _show_node(found, graph, node)
+        _show_node(found, whole, node)
     with st.expander(f"The same as a table: {count(len(graph.edges), 'link')}", icon=":material/table_rows:"):
-        _show_links(found, graph)
+        st.dataframe(
+            once(found, ("links", kept, links, bool(groups)), lambda: records.arrow(_links(found, graph, groups))),
+            hide_index=True,
+            alt="Every link of the graph with the records that state it",
+        )
+
+
+def _whole(found: Found, kept: GraphFilter, links: frozenset[str]) -> Graph:
+    """All that the filter keeps; records are made a graph once, whatever names and links are looked for in it."""
+    base = replace(kept, types=frozenset(), fields=frozenset(), words="")
+    made = once(found, ("graph", base, links), lambda: graph_of(found.data, base, links))
+    return made if base == kept else once(found, ("narrowed", kept, links), lambda: narrowed(made, kept))
+
+
+def _download(found: Found, whole: Graph, run: Run) -> None:
+    st.download_button(
+        "GraphML",
+        partial(graphml, whole, found.data, dict(found.numbers)),
+        f"{run.id}.graphml",
+        "application/graphml+xml",
+        icon=":material/download:",
+        on_click="ignore",
+        type="tertiary",
+        help="All things and links that the filters keep, drawn or not, with their records and documents, for Gephi, "
+        "yEd, Cytoscape or networkx.",
+    )
 
 
 def _say_what_is_shown(whole: Graph, graph: Graph) -> None:
@@ -65,6 +117,8 @@ def _say_what_is_shown(whole: Graph, graph: Graph) -> None:
         told.append(f"{count(lone, 'thing')} without a link {'is' if lone == 1 else 'are'} not drawn.")
     if hidden:
         told.append(f"The {len(graph.nodes):,} with the most links are drawn, {hidden:,} others are not.")
+    if len(graph.edges) > MOST_LINKS:
+        told.append(f"Of the links, the {MOST_LINKS:,} with the most records are drawn.")
     told.append(
         "Drag to move, scroll to zoom, click a thing to see its records. "
         "Pale with a dashed edge: only named, no record tells of it."
@@ -72,11 +126,24 @@ def _say_what_is_shown(whole: Graph, graph: Graph) -> None:
     st.caption(" ".join(told))
 
 
-def _draw(project: Project, run_id: str, graph: Graph) -> None:
+def _places(project: Project, run_id: str, found: Found, graph: Graph) -> Mapping[str, tuple[float, float]]:
+    """Where things stand: as in the run's whole graph, whose places are kept, so that a filter moves nothing."""
+    known = once(found, "places", lambda: _whole_places(project, run_id, found))
+    if all(node.id in known for node in graph.nodes):
+        return {node.id: known[node.id] for node in graph.nodes}
+    return once(found, ("places", frozenset(node.id for node in graph.nodes)), lambda: place_nodes(graph))
+
+
+def _whole_places(project: Project, run_id: str, found: Found) -> dict[str, tuple[float, float]]:
+    graph = keep_linked(_whole(found, GraphFilter(), frozenset(relation_types(found.data.schema))), MOST_NODES)
     places = load_places(project, run_id)
     if places.keys() != {node.id for node in graph.nodes}:
         places = place_nodes(graph)
         save_places(project, run_id, places)
+    return places
+
+
+def _draw(graph: Graph, look: Look) -> None:
     key = f"graph-{len(graph.nodes)}-{len(graph.edges)}"
 
     def clicked() -> None:
@@ -85,7 +152,7 @@ def _draw(project: Project, run_id: str, graph: Graph) -> None:
                 st.session_state[_NODE] = graph.nodes[group["data_indices"][0]].id
 
     st.echarts_chart(
-        chart(graph, places),
+        chart(graph, look),
         key=key,
         height=400,
         on_select=clicked,
@@ -93,91 +160,16 @@ def _draw(project: Project, run_id: str, graph: Graph) -> None:
     )
 
 
-def chart(graph: Graph, places: Mapping[str, tuple[float, float]]) -> dict[str, object]:
-    """The graph as ECharts draws it."""
-    types = list(dict.fromkeys(node.type for node in graph.nodes))
-    shapes = {name: SHAPES[at % len(SHAPES)] for at, name in enumerate(types)}
-    degrees = graph.degrees()
-    spread = spread_out(places)
-    return {
-        "animation": False,
-        "tooltip": {"formatter": "{b}"},
-        "legend": {"data": [{"name": name, "icon": shapes[name]} for name in types], "top": 0},
-        "series": [
-            {
-                "type": "graph",
-                "layout": "none",
-                "preserveAspect": True,
-                "top": 50,
-                "bottom": 30,
-                "left": 70,
-                "right": 70,
-                "roam": True,
-                "selectedMode": "single",
-                "categories": [{"name": name, "symbol": shapes[name]} for name in types],
-                "data": [
-                    {
-                        "id": node.id,
-                        "name": _short(node.label, 60),
-                        "x": spread[node.id][0],
-                        "y": spread[node.id][1],
-                        "category": types.index(node.type),
-                        "symbol": shapes[node.type],
-                        "symbolSize": _size(degrees[node.id], crowded=len(graph.nodes) > MOST_LABELS),
-                        "itemStyle": _PALE if node.named_only else {},
-                        "label": {"formatter": _short(node.label, 26)},
-                    }
-                    for node in graph.nodes
-                ],
-                "links": [_link(edge, named=len(graph.edges) <= MOST_NAMED_EDGES) for edge in graph.edges],
-                "label": {"show": len(graph.nodes) <= MOST_LABELS, "position": "bottom", "fontSize": 12},
-                "edgeSymbol": ["none", "arrow"],
-                "edgeSymbolSize": 8,
-                "lineStyle": {"width": 1.5, "opacity": 0.7},
-                "emphasis": {"focus": "adjacency", "label": {"show": True}},
-                "select": {"itemStyle": {"borderWidth": 4, "borderColor": "#c4621b"}, "label": {"show": True}},
-            }
-        ],
-    }
-
-
-def spread_out(places: Mapping[str, tuple[float, float]]) -> dict[str, tuple[float, float]]:
-    """Places stretched to the picture's own proportions, which waste no room."""
-    (left, right), (top, bottom) = ((min(along), max(along)) for along in zip(*places.values(), strict=True))
-    width, height = right - left or 1.0, bottom - top or 1.0
-    return {node: ((x - left) / width * WIDTH, (y - top) / height * HEIGHT) for node, (x, y) in places.items()}
-
-
-def _link(edge: Edge, *, named: bool) -> dict[str, object]:
-    more = f" ×{len(edge.record_ids)}" if len(edge.record_ids) > 1 else ""
-    return {
-        "source": edge.source,
-        "target": edge.target,
-        "name": edge.field,
-        "label": {"show": named, "formatter": f"{edge.field}{more}", "fontSize": 11},
-        "lineStyle": {"width": min(1 + len(edge.record_ids) / 2, 5)},
-    }
-
-
-def _size(links: int, *, crowded: bool) -> int:
-    return min(9 + links, 22) if crowded else min(14 + 3 * links, 42)
-
-
-def _short(text: str, most: int) -> str:
-    text = " ".join(text.split())
-    return text if len(text) <= most else f"{text[: most - 1]}…"
-
-
 def _choose(graph: Graph) -> Node | None:
     """The chosen thing; for those who do not click in pictures, from a list."""
-    nodes = {node.id: node for node in sorted(graph.nodes, key=lambda node: (node.type, node.label.casefold()))}
+    nodes = graph_paths.by_name(graph)
     if st.session_state.get(_NODE) not in nodes:
         st.session_state[_NODE] = None
     chosen = st.selectbox(
         "Look at",
         list(nodes),
         index=None,
-        format_func=lambda node_id: f"{_short(nodes[node_id].label, 70)} ({nodes[node_id].type})",
+        format_func=lambda node_id: graph_paths.told(nodes[node_id]),
         key=_NODE,
         placeholder="Click a thing above, or choose it here",
     )
@@ -185,49 +177,33 @@ def _choose(graph: Graph) -> Node | None:
 
 
 def _show_node(found: Found, graph: Graph, node: Node) -> None:
-    naming = [edge for edge in graph.edges if edge.target == node.id]
+    """The records that tell of a thing, and those that name it."""
+    why = dict.fromkeys(node.record_ids, "tells of it")
+    for edge in graph.edges:
+        if node.id in (edge.source, edge.target):
+            for record_id in edge.record_ids:
+                why.setdefault(record_id, edge.field)
     if node.named_only:
-        st.markdown(f"No record tells of **{plain(node.label)}**; it is only named by others.")
+        st.markdown(f"No record tells of **{plain(node.label)}**; it is only named by {count(len(why), 'record')}:")
     else:
-        told = count(len(node.record_ids), "record")
-        st.markdown(f"{told} {'tells' if len(node.record_ids) == 1 else 'tell'} of **{plain(node.label)}**:")
-        _record_buttons(found, node.record_ids, "own")
-    if naming:
-        st.markdown("Named by:")
-        _record_buttons(found, tuple(dict.fromkeys(i for edge in naming for i in edge.record_ids)), "naming")
+        own = len(node.record_ids)
+        told = f"{count(own, 'record')} {'tells' if own == 1 else 'tell'} of **{plain(node.label)}**"
+        others = f", {len(why) - own:,} more name it" if len(why) > own else ""
+        st.markdown(f"{told}{others}:")
+    record_list.show(found, list(why), key="graph-records", why=why)
 
 
-def _record_buttons(found: Found, record_ids: Sequence[str], part: str) -> None:
-    with st.container(horizontal=True, gap="xsmall"):
-        for record_id in record_ids[:40]:
-            record = found.data.get(record_id)
-            st.button(
-                f"{found.data.label(record_id)} {_name(record, found)}",
-                key=f"graph-{part}-{record_id}",
-                icon=LOOKS[weakest_proof(record)].icon,
-                on_click=evidence.show_record,
-                args=(record_id,),
-            )
-        if len(record_ids) > 40:
-            st.caption(f"and {len(record_ids) - 40:,} more; the tables have them all")
-
-
-def _name(record: Record, found: Found) -> str:
-    value = record.values.get(found.data.schema.get(record.type).label)
-    return plain(_short(str(value), 40)) if value is not None else plain(record.type)
-
-
-def _show_links(found: Found, graph: Graph) -> None:
+def _links(found: Found, graph: Graph, groups: Mapping[str, int]) -> list[dict[str, object]]:
     names = {node.id: node for node in graph.nodes}
-    lines = [
+    return [
         {
             "From": names[edge.source].label,
             "Type": names[edge.source].type,
             "Field": edge.field,
             "To": names[edge.target].label,
             "Type of that": names[edge.target].type + (" (only named)" if names[edge.target].named_only else ""),
-            "Records": ", ".join(map(found.data.label, edge.record_ids)),
+            **({"Groups": f"{groups[edge.source]} to {groups[edge.target]}"} if groups else {}),
+            "Records": short(", ".join(map(found.data.label, edge.record_ids[:40])), 200),
         }
         for edge in graph.edges
     ]
-    st.dataframe(pd.DataFrame(lines), hide_index=True, alt="Every link of the graph with the records that state it")

@@ -11,13 +11,17 @@ from pages.api import TOKEN_HEADER, token_for
 from pages.widgets import state
 from pages.widgets.sights import all_saw
 from r3con_core.exchange import Stage
-from r3con_core.overlay import context_of
+from r3con_core.overlay import context_of, steering_now
+from r3con_core.progress import progress_of
 from r3con_core.runs import Run
+from r3con_core.snippets import Author
+from r3con_core.steering import marks_of
+from r3con_core.store.changes import list_changes
 from r3con_core.store.documents import list_documents
 from r3con_core.store.project import Project
 from r3con_core.store.runs import latest_seq
 from r3con_core.store.snippets import load_unread
-from r3con_core.tables import to_csv
+from r3con_core.views.tables import to_csv
 
 _FRONTEND = Path(__file__).parent / "frontend"
 _KEY = "live-snippets"
@@ -48,26 +52,43 @@ def titles_of(project: Project, run: Run) -> tuple[Title, ...]:
     )
 
 
-def show_cards(project: Project, run: Run, titles: Sequence[Title]) -> None:
-    """One card a document, two rounds side by side; it goes on by itself until the run has ended."""
+def show_cards(project: Project, run: Run, titles: Sequence[Title], only: str = "") -> None:
+    """One card a document, two rounds side by side; it goes on by itself until the run has ended.
+
+    `only`: the document whose card alone is shown, with all rounds.
+    """
+    key = f"{_KEY}-{only}" if only else _KEY
 
     def open_clicked() -> None:
-        state.open_document(st.session_state[_KEY]["open"])
+        state.open_document(st.session_state[key]["open"])
+
+    def steer_clicked() -> None:
+        state.set_place(doc=st.session_state[key]["steer"])
 
     _COMPONENT(
-        key=_KEY,
+        key=key,
         data={
             "run": run.id,
             "url": f"/api/runs/{project.folder.name}/{run.id}",
             "token": token_for(project),
             "tokenHeader": TOKEN_HEADER,
-            "rounds": run.settings.rounds,
+            "rounds": _rounds_to_show(project, run),
+            "only": only,
+            "stamp": " ".join(marks_of(list_changes(project, run.id))),
             "active": run.state.active,
             "page": state.document_url(""),
             "documents": [[title.id, title.title] for title in titles],
         },
         on_open_change=open_clicked,
+        on_steer_change=steer_clicked,
     )
+
+
+def _rounds_to_show(project: Project, run: Run) -> int:
+    """All while the run is at work; else those that have begun, and one at least."""
+    rounds = progress_of(project, run.id).rounds
+    begun = [found.number for found in rounds if found.done or run.state.active]
+    return max(begun, default=1)
 
 
 def show_table(project: Project, run: Run, titles: Sequence[Title]) -> None:
@@ -79,7 +100,10 @@ def show_table(project: Project, run: Run, titles: Sequence[Title]) -> None:
         alt="The snippets of every round, one line a document",
         row_height=90,
         height=560,
-        column_config={f"Round {n}": st.column_config.TextColumn(width=300) for n in range(1, run.settings.rounds + 1)},
+        column_config={
+            f"Round {n}": st.column_config.TextColumn(width=300)
+            for n in range(1, steering_now(project, run).rounds + 1)
+        },
     )
     st.download_button(
         "Download as CSV", to_csv(rows), "snippets.csv", "text/csv", icon=":material/download:", on_click="ignore"
@@ -90,7 +114,7 @@ def table_of(project: Project, run: Run, titles: Sequence[Title]) -> list[dict[s
     """One row a document: number, title, what it said in each round, words in the last one that are not its own."""
     context = context_of(project, run.id)
     said = {(r.number, s.document_id): s for r in context.rounds for s in r.snippets}
-    rounds = range(1, run.settings.rounds + 1)
+    rounds = range(1, steering_now(project, run).rounds + 1)
     faults = {
         (number, unread.document_id): unread.reason
         for number in rounds
@@ -105,6 +129,7 @@ def table_of(project: Project, run: Run, titles: Sequence[Title]) -> list[dict[s
         for number in rounds:
             snippet, fault = said.get((number, title.id)), faults.get((number, title.id))
             words = (snippet.text or "(nothing to say)") if snippet else ""
+            words += " (by a person)" if snippet and snippet.author is Author.HUMAN else ""
             row[f"Round {number}"] = f"(failed: {fault})" if fault else words
             foreign = snippet.foreign if snippet else foreign
         row["Not in this document"] = ", ".join(foreign)

@@ -27,6 +27,15 @@ LAYOUT_NOTES = {
     "published results; it costs more.",
 }
 
+NO_RELEVANCE, NO_STRUCTURE = "Relevance", "Structure"
+LEFT_OUT = {
+    "Nothing": "All stages, as the method is meant.",
+    NO_RELEVANCE: "No rounds of reading: the schema comes from the question alone, and each document is parsed without "
+    "knowing what the others say.",
+    NO_STRUCTURE: "No schema and no records: the answer is reasoned from the documents' snippets alone, and no sentence "
+    "can name a record that proves it.",
+}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Method:
@@ -35,7 +44,11 @@ class Method:
     rounds: int
     mode: Mode
     straight_through: bool
+    between_rounds: bool
     layout: Layout
+    relevance: bool = True
+    structure: bool = True
+    """False: the stage is left out."""
 
 
 @st.cache_resource(ttl=600)
@@ -64,10 +77,46 @@ def choose(remembered: RunChoices | None) -> Method:
         persist_state="session",
         help="Otherwise the run stops once for you: you check the proposed schema, change it if needed, and accept it.",
     )
+    between = left.checkbox(
+        "Stop after every round so that I can steer",
+        remembered.between_rounds if remembered else False,
+        key="between",
+        persist_state="session",
+        disabled=rounds < 2,
+        help="You look at what the documents said, correct or pin it, take documents out, or give the readers of the "
+        "next round a hint; then you let it go on. You can also do so when all rounds are read.",
+    )
     mode = _mode(right, remembered.mode if remembered else Mode.CODING)
     with st.expander("Order of prompts", icon=":material/reorder:"):
         layout = _layout(remembered.layout if remembered else Layout.SHARED)
-    return Method(rounds=rounds, mode=mode, straight_through=through, layout=layout)
+    relevance, structure = _ablation()
+    return Method(
+        rounds=rounds,
+        mode=mode,
+        straight_through=through,
+        between_rounds=between and rounds > 1,
+        layout=layout,
+        relevance=relevance,
+        structure=structure,
+    )
+
+
+def _ablation() -> tuple[bool, bool]:
+    """Whether to read for relevance, and to make records: always, but for experiments."""
+    with st.expander("Leave out a stage (for experiments)", icon=":material/science:"):
+        st.caption(
+            "To see what a stage is worth, as in the paper that the method comes from. The answers are usually worse. "
+            "With an answer at hand, the page Compare leaves a stage out of the same run for less."
+        )
+        left_out = st.radio(
+            "Left out",
+            list(LEFT_OUT),
+            captions=list(LEFT_OUT.values()),
+            key="left-out",
+            persist_state="session",
+            label_visibility="collapsed",
+        )
+    return left_out != NO_RELEVANCE, left_out != NO_STRUCTURE
 
 
 def _mode(place: DeltaGenerator, start: Mode) -> Mode:

@@ -1,219 +1,230 @@
-"""Records of one type as a table to search, and one record whole: its values, its quotes, its document."""
+"""Records of one type as a table: to search, filter, group and take away; a pressed row opens its record."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
-import pandas as pd
+import pyarrow as pa
 import streamlit as st
 
-from pages.widgets import evidence, state
+from pages.widgets import evidence, state, table_columns, table_filters
 from pages.widgets.errors import plain
-from pages.widgets.evidence import LOOKS, Found
+from pages.widgets.evidence import Found
 from pages.widgets.words import count
-from r3con_core.records import Certainty, Record, Value
-from r3con_core.schemas import Field, Group, ListOf, RecordType, Scalar, ScalarType, kind_name
-from r3con_core.store.project import Project
-from r3con_core.tables import Proof, Row, Search, Table, find_rows, flat, in_words, to_csv, weakest_proof
+from pages.widgets.worked_out import once
+from r3con_core.schemas import RecordType, Scalar, ScalarType
+from r3con_core.views.groupings import OWN, Grouping, Measure, Period, group_rows, measured
+from r3con_core.views.table_search import Search, find_places
+from r3con_core.views.tables import Origin, Row, Table, table_of, to_csv
 
 ROWS_SEEN, ROWS_BESIDE = 12, 5
-"""Of the table before it scrolls: alone, and with a record below it, which is to be in view too."""
-CERTAINTY_HELP = (
-    "How the document puts it: stated as a fact, alleged by somebody, denied, or inferred from what it says."
-)
-OURS = ("record", "quotes", "certainty", "said_by", "document")
-"""Our own columns; no field may have these names."""
-PROOF_HELP = (
-    "Every record has quotes that were looked for in its document. A record counts as its least well found quote."
-)
+"""Of the table before it scrolls: alone, and with a record or more below it, which is to be in view too."""
 
 
-def show_table(found: Found, record_type: RecordType, table: Table) -> None:
-    """The records that the search keeps; choosing one, by mouse or arrow keys, opens it below."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """What the bar above a table asks for."""
+
+    search: Search
+    columns: tuple[str, ...]
+    grouping: Grouping | None
+    sums: tuple[str, ...]
+
+
+def arrow(lines: Sequence[Mapping[str, object]]) -> pa.Table:
+    """Lines of equal columns as the browser gets them."""
+    return pa.Table.from_pylist([dict(line) for line in lines])
+
+
+def table_for(found: Found, kind: str) -> Table:
+    """The table of one record type."""
+    return once(found, ("table", kind), lambda: table_of(found.data, kind, found.numbers))
+
+
+def show(found: Found, record_type: RecordType) -> None:
+    """The table with its bar."""
+    table = table_for(found, record_type.name)
     bar = st.container(horizontal=True, vertical_alignment="center", gap="small")
     with bar:
-        search = _search(table, found)
-    rows = find_rows(table, search)
-    lines = [_line(row, record_type, found) for row in rows]
-    bar.download_button(
+        asked = _ask(found, record_type, table)
+    places = once(found, ("places", table.record_type, asked.search), lambda: find_places(table, asked.search))
+    rows = [table.rows[place] for place in places]
+    with bar:
+        _download(found, table, rows, asked)
+    _say_count(table, rows, asked)
+    if not rows:
+        return
+    if asked.grouping is None:
+        _show_rows(found, record_type, places, asked)
+    else:
+        _show_groups(found, record_type, places, asked)
+
+
+def _ask(found: Found, record_type: RecordType, table: Table) -> Asked:
+    search = table_filters.ask(found, record_type, table)
+    columns = once(found, ("columns", table.record_type), lambda: table_columns.columns_of(table))
+    with st.popover("Columns", icon=":material/view_column:", key=f"columns-{table.record_type}"):
+        chosen = st.multiselect(
+            "Columns, in this order",
+            columns,
+            default=columns,
+            format_func=plain,
+            key=f"order-{table.record_type}",
+            width=420,
+            persist_state="session",
+        )
+        st.caption("Take one out to hide it; the last one chosen stands last.")
+    grouping, sums = _ask_grouping(record_type, columns)
+    return Asked(search=search, columns=tuple(chosen) or columns, grouping=grouping, sums=sums)
+
+
+def _ask_grouping(record_type: RecordType, columns: Sequence[str]) -> tuple[Grouping | None, tuple[str, ...]]:
+    kind = record_type.name
+    on = st.session_state.get(f"group-{kind}") is not None
+    with st.popover("Group (1)" if on else "Group", icon=":material/stacks:", key=f"grouping-{kind}"):
+        grouping = st.selectbox(
+            "Put records together by",
+            groupings_of(record_type, columns),
+            index=None,
+            format_func=grouping_name,
+            key=f"group-{kind}",
+            placeholder="Not grouped",
+            width=320,
+            persist_state="session",
+        )
+        numbers = table_columns.number_columns(record_type)
+        sums = (
+            st.multiselect("Sum of", numbers, default=numbers, key=f"sums-{kind}", persist_state="session")
+            if numbers
+            else []
+        )
+    return grouping, tuple(sums)
+
+
+def groupings_of(record_type: RecordType, columns: Sequence[str]) -> list[Grouping]:
+    """Every way to put records of a type together; dates also by month and by year."""
+    dates = {field.name for field in record_type.fields if field.kind == Scalar(of=ScalarType.DATE)}
+    found = []
+    for name in (*(field.name for field in record_type.fields), *(own for own in OWN if own in columns)):
+        periods = (Period.YEAR, Period.MONTH, Period.EXACT) if name in dates else (Period.EXACT,)
+        found += [Grouping(column=name, period=period) for period in periods]
+    return found
+
+
+def grouping_name(by: Grouping) -> str:
+    """As people read it."""
+    return by.column if by.period is Period.EXACT else f"{by.column}, {by.period.value}"
+
+
+def _download(found: Found, table: Table, rows: Sequence[Row], asked: Asked) -> None:
+    made = partial(_csv_of_groups, rows, asked) if asked.grouping else partial(_csv_of_rows, found, rows, asked)
+    st.download_button(
         "CSV",
-        partial(to_csv, lines),
+        made,
         f"{table.record_type}.csv",
         "text/csv",
         icon=":material/download:",
         on_click="ignore",
         type="tertiary",
         disabled=not rows,
-        help="The records shown below, for a spreadsheet. All types at once: on the Answer page.",
-    )
-    _say_count(table, rows, search)
-    if not rows:
-        return
-    key = f"records-{table.record_type}-{len(table.rows)}-{hash(search)}"
-
-    def chosen() -> None:
-        cells = st.session_state[key]["selection"]["cells"]
-        if cells and cells[0][0] < len(rows):
-            evidence.show_record(rows[cells[0][0]].record_id)
-
-    st.dataframe(
-        pd.DataFrame(lines),
-        key=key,
-        hide_index=True,
-        on_select=chosen,
-        selection_mode="single-cell",
-        height=35 * (min(len(rows), ROWS_BESIDE if state.current_record_id() else ROWS_SEEN) + 1) + 3,
-        placeholder="",
-        alt=f"Records of type {table.record_type}",
-        column_config=_columns(record_type),
+        help="What is shown below, for a spreadsheet. All types at once: on the Answer page.",
     )
 
 
-def _search(table: Table, found: Found) -> Search:
-    """Words to look for, and filters behind a button that says how many are on."""
-    kind = table.record_type
-    words = st.text_input(
-        f"Find in {plain(kind)}",
-        key=f"find-{kind}",
-        type="search",
-        label_visibility="collapsed",
-        placeholder="Find in values and quotes",
-        width=320,
-    )
-    kept = [st.session_state.get(f"{name}-{kind}") for name in ("proofs", "certainties", "documents", "aside")]
-    on = sum(map(bool, kept))
-    with (
-        st.popover(f"Filter ({on})" if on else "Filter", icon=":material/filter_list:", key=f"filter-{kind}"),
-        st.container(width=420),
-    ):
-        proofs = st.pills(
-            "Quotes",
-            [proof for proof in Proof if any(row.proof is proof for row in table.rows)],
-            selection_mode="multi",
-            format_func=lambda proof: f"{LOOKS[proof].icon} {proof.value}",
-            key=f"proofs-{kind}",
-            help=PROOF_HELP,
-        )
-        certainties = st.pills(
-            "Certainty",
-            [one for one in Certainty if any(row.certainty is one for row in table.rows)],
-            selection_mode="multi",
-            format_func=lambda one: str(one.value),
-            key=f"certainties-{kind}",
-            help=CERTAINTY_HELP,
-        )
-        documents = st.multiselect(
-            "Documents",
-            sorted({row.document for row in table.rows}),
-            format_func=lambda number: f"{number} · {found.titles_by_number[number]}",
-            key=f"documents-{kind}",
-            placeholder="All of them",
-        )
-        aside = st.toggle("Only those set aside", key=f"aside-{kind}", help=evidence.ASIDE_HELP)
-    return Search(
-        words=words or "",
-        proofs=frozenset(proofs),
-        certainties=frozenset(certainties),
-        documents=frozenset(documents),
-        only_set_aside=aside,
-    )
+def _csv_of_rows(found: Found, rows: Sequence[Row], asked: Asked) -> bytes:
+    return to_csv(table_columns.lines_of(rows, asked.columns, found), asked.columns)
 
 
-def _say_count(table: Table, rows: Sequence[Row], search: Search) -> None:
+def _csv_of_groups(rows: Sequence[Row], asked: Asked) -> bytes:
+    assert asked.grouping is not None, "only grouped tables are written so"
+    return to_csv(_group_lines(group_rows(rows, asked.grouping), asked))
+
+
+def _say_count(table: Table, rows: Sequence[Row], asked: Asked) -> None:
     total, aside = len(table.rows), sum(row.set_aside for row in rows)
     told = count(total, "record") if len(rows) == total else f"{len(rows):,} of {count(total, 'record')}"
-    told += f", {aside:,} of them set aside" if aside and not search.only_set_aside else ""
+    told += f", {aside:,} of them set aside" if aside and not asked.search.only_set_aside else ""
+    out = sum(not row.counts and not row.set_aside for row in rows)
+    told += f", {out:,} taken out by people" if out else ""
+    changed = sum(row.origin in (Origin.CHANGED, Origin.ADDED) for row in rows)
+    told += f", {changed:,} changed or added by people" if changed else ""
     if rows:
-        st.caption(f"{told}. Choose one to see its proof below.")
+        st.caption(f"{told}. Choose {'a group' if asked.grouping else 'one'} to see {_more(asked)} below.")
     elif total:
         st.info("No record fits the search and the filters. Clear them to see all.", icon=":material/search_off:")
     else:
         st.info("No document has a record of this type.", icon=":material/inbox:")
 
 
-def _line(row: Row, record_type: RecordType, found: Found) -> dict[str, object]:
-    standing = f"{LOOKS[row.proof].sign} {row.proof.value}"
-    cells = {field.name: row.cells[field.name] for field in record_type.fields}
-    return {
-        OURS[0]: row.label,
-        OURS[1]: f"{standing}; set aside" if row.set_aside else standing,
-        **{name: in_words(cell) if isinstance(cell, bool) else cell for name, cell in cells.items()},
-        OURS[2]: row.certainty.value,
-        OURS[3]: row.said_by,
-        OURS[4]: f"{row.document} · {found.titles_by_number[row.document]}",
-    }
+def _more(asked: Asked) -> str:
+    return "its records" if asked.grouping else "its proof"
 
 
-def _columns(record_type: RecordType) -> dict[str, Any]:
-    told: dict[str, Any] = {  # what st.column_config makes has no public type
-        OURS[0]: st.column_config.TextColumn(width=65, pinned=True, help="Its name in answers and code."),
-        OURS[1]: st.column_config.TextColumn(width=205, help=PROOF_HELP),
-        OURS[2]: st.column_config.TextColumn(width=90, help=CERTAINTY_HELP),
-        OURS[3]: st.column_config.TextColumn(width=130, help="Who says so in the document, where it names anybody."),
-        OURS[4]: st.column_config.TextColumn(width=190),
-    }
-    for field in record_type.fields:
-        helped = plain(f"{field.meaning} ({kind_name(field.kind)})" if field.meaning else kind_name(field.kind))
-        match field.kind:
-            case Scalar(of=ScalarType.NUMBER | ScalarType.INTEGER):
-                told[field.name] = st.column_config.NumberColumn(help=helped, format="localized")
-            case _:
-                told[field.name] = st.column_config.TextColumn(help=helped)
-    return told
+def _show_rows(found: Found, record_type: RecordType, places: Sequence[int], asked: Asked) -> None:
+    """The rows at these places of the type's table; choosing one, by mouse or arrow keys, opens its record."""
+    table = table_for(found, record_type.name)
+    whole = once(found, ("arrow", table.record_type), lambda: table_columns.arrow_of(table, found))
+    shown = whole if len(places) == len(table.rows) else whole.take(pa.array(places, pa.int64()))
+    key = f"records-{table.record_type}-{len(table.rows)}-{hash((asked.search, tuple(places[:1]), len(places)))}"
+
+    def chosen() -> None:
+        cells = st.session_state[key]["selection"]["cells"]
+        if cells and cells[0][0] < len(places):
+            evidence.show_record(table.rows[places[cells[0][0]]].record_id)
+
+    st.dataframe(
+        shown.select(list(asked.columns)),
+        key=key,
+        hide_index=True,
+        on_select=chosen,
+        selection_mode="single-cell",
+        height=height_of(len(places)),
+        placeholder="",
+        alt=f"Records of type {table.record_type}",
+        column_config=table_columns.configured(record_type),
+    )
 
 
-def show_detail(project: Project, found: Found, record: Record) -> None:
-    """One record: what it says and with which quotes on the left, its document at the quote on the right."""
-    data = found.data
-    with st.container(border=True):
-        st.markdown(
-            f"**{data.label(record.id)} · {plain(record.type)}** {evidence.badges(record, weakest_proof(record))}"
-        )
-        said = f" · said by {plain(record.said_by)}" if record.said_by else ""
-        st.caption(f"Read in {plain(found.document_name(record.document_id))}{said}")
-        if record.set_aside:
-            st.caption(f"Set aside: {evidence.ASIDE_HELP[0].lower()}{evidence.ASIDE_HELP[1:]}")
-        left, right = st.columns([2, 3], gap="medium")
-        with left:
-            show_values(data.schema.get(record.type).fields, record.values, frozenset(record.unsupported))
-            evidence.show_quotes(project, found, record)
-        with right:
-            evidence.show_place(project, found, record)
+def height_of(rows: int) -> int:
+    """Pixels of a table of so many rows; low when a record is shown below it."""
+    return 35 * (min(rows, ROWS_BESIDE if state.current_record_id() else ROWS_SEEN) + 1) + 3
 
 
-def show_values(
-    fields: Sequence[Field], values: Mapping[str, Value], unsupported: frozenset[str], above: str = ""
-) -> None:
-    """A record's values by field: single ones as a list, groups and lists of groups as a tree that opens."""
-    single = [field for field in fields if not _nested(field)]
-    lines = [_value_line(field, values.get(field.name), unsupported, above + field.name) for field in single]
-    if lines:
-        st.markdown("\n".join(lines))
-    for field in fields:
-        kind = field.kind.item if isinstance(field.kind, ListOf) else field.kind
-        if not isinstance(kind, Group):
-            continue
-        value = values.get(field.name)
-        path = above + field.name
-        items = value if isinstance(value, list) else [value]
-        filled = [(str(at), item) for at, item in enumerate(items) if isinstance(item, dict)]
-        told = in_words(flat(value)) if not isinstance(value, list) else count(len(filled), "entry", "entries")
-        short = told if len(told) <= 60 else f"{told[:57]}…"
-        with st.expander(f"{plain(field.name)}: {plain(short) or 'not stated'}", key=f"tree-{path}", type="compact"):
-            for at, item in filled:
-                here = f"{path}.{at}." if isinstance(value, list) else f"{path}."
-                if isinstance(value, list):
-                    st.caption(f"{int(at) + 1} of {len(items)}")
-                show_values(kind.fields, item, unsupported, here)
+def _show_groups(found: Found, record_type: RecordType, places: Sequence[int], asked: Asked) -> None:
+    """Groups with their counts and sums; the records of the chosen one below."""
+    table, by = table_for(found, record_type.name), asked.grouping
+    assert by is not None, "there is something to group by"
+    at = {id(table.rows[place]): place for place in places}
+    groups = group_rows((table.rows[place] for place in places), by)
+    key = f"groups-{table.record_type}-{hash((asked.search, by, asked.sums))}"
+    names = list(groups)
+    event = st.dataframe(
+        _group_lines(groups, asked),
+        key=key,
+        hide_index=True,
+        on_select="rerun",
+        selection_mode="single-cell",
+        height=35 * (min(len(names), ROWS_BESIDE + 1) + 1) + 3,
+        alt=f"Groups of {table.record_type} by {grouping_name(by)}",
+        column_config={
+            name: st.column_config.NumberColumn(format="localized")
+            for name in ("records", *(f"sum of {column}" for column in asked.sums))
+        },
+    )
+    cells = event["selection"]["cells"]
+    if cells and cells[0][0] < len(names):
+        name = names[cells[0][0]]
+        st.caption(f"{count(len(groups[name]), 'record')} with {plain(grouping_name(by))}: {plain(name)}")
+        _show_rows(found, record_type, [at[id(row)] for row in groups[name]], asked)
 
 
-def _nested(field: Field) -> bool:
-    kind = field.kind.item if isinstance(field.kind, ListOf) else field.kind
-    return isinstance(kind, Group)
-
-
-def _value_line(field: Field, value: Value, unsupported: frozenset[str], path: str) -> str:
-    told = plain(" ".join(in_words(flat(value)).split()))
-    doubted = any(one == path or one.startswith(f"{path}.") for one in unsupported)
-    doubt = " :orange-badge[:material/help: not in the document]" if doubted else ""
-    return f"- {plain(field.name)}: " + (f"**{told}**" if told else ":gray[not stated]") + doubt
+def _group_lines(groups: Mapping[str, Sequence[Row]], asked: Asked) -> list[dict[str, object]]:
+    assert asked.grouping is not None, "there is something to group by"
+    return [
+        {
+            grouping_name(asked.grouping): name,
+            "records": len(rows),
+            **{f"sum of {column}": measured(rows, Measure.SUM, column) for column in asked.sums},
+        }
+        for name, rows in groups.items()
+    ]

@@ -66,7 +66,7 @@ def _say(progress: Progress) -> None:
             st.warning(text, icon=":material/pause_circle:")
         case RunState.DONE:
             st.success(text, icon=":material/check_circle:")
-        case RunState.WAITING:
+        case RunState.WAITING | RunState.BETWEEN:
             st.info(text, icon=":material/front_hand:")
         case _:
             note = f" ({plain(progress.note)})" if progress.note else ""
@@ -93,6 +93,12 @@ def sentence(progress: Progress) -> str:
             return f"Parsing the documents into records: {progress.parsed:,} of {len(run.document_ids):,}"
         case RunState.PAUSED | RunState.STOPPED | RunState.FAILED | RunState.INTERRUPTED:
             return plain(run.error) or f"The run is {run.state.value}."
+        case RunState.BETWEEN:
+            read = progress.rounds_done
+            return (
+                f"Round {read} of {len(progress.rounds)} is read, and the run waits for you. Look at what the documents "
+                "said, change what you like, and go on."
+            )
         case state:
             return _SENTENCES[state]
 
@@ -119,6 +125,8 @@ def _buttons(project: Project, run: Run) -> None:
         "Look at the schema", type="primary", icon=":material/account_tree:"
     ):
         state.go("schema", run=run.id)
+    if run.state is RunState.BETWEEN:
+        _go_on(project, run)
     if run.state is RunState.DONE and st.button("Read the answer", type="primary", icon=":material/task_alt:"):
         state.go("answer", run=run.id)
     if _never_started(project, run):
@@ -152,6 +160,16 @@ def _stop_buttons(project: Project, run: Run) -> None:
     if st.button("Stop now", type="tertiary", help="Ends at once. Only the calls in flight are lost."):
         with shown():
             jobs.stop_now(project, run.id)
+            st.rerun()
+
+
+def _go_on(project: Project, run: Run) -> None:
+    typed = access.ask_for_keys(project, run.id, "go-on-key")
+    label = f"Read round {progress_of(project, run.id).rounds_done + 1}"
+    told = "Every document is read again by a reader who knows what the others said, with your changes."
+    if st.button(label, type="primary", icon=":material/play_arrow:", help=told):
+        with shown():
+            access.queue_and_start(project, run.id, typed, jobs.go_on)
             st.rerun()
 
 

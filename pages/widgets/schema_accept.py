@@ -4,7 +4,7 @@ import streamlit as st
 
 from pages.widgets import access, state
 from pages.widgets.errors import plain, shown
-from r3con_core import jobs
+from r3con_core import errands, jobs
 from r3con_core.runs import Run
 from r3con_core.store.project import Project
 
@@ -18,10 +18,11 @@ def accept_button(project: Project, run: Run, label: str) -> None:
         key="schema-accept",
         type="primary",
         icon=":material/check:",
-        help=f"Every document is then parsed into records of these types; its text goes to {plain(run.host)}.",
+        help=f"Documents are then parsed into records of these types; their text goes to {plain(run.host)}.",
     ):
         with shown():
             keys = access.hand_over(typed, home)
+            errands.stop(project, run.id)
             jobs.accept_and_queue(project, run.id)
             jobs.start_worker(project, run.id, home=home, keys=keys)
             state.go("relevance", run=run.id)

@@ -6,18 +6,28 @@ from dataclasses import dataclass
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from pages.widgets import state
 from pages.widgets.errors import plain, show
 from pages.widgets.schema_words import edit_in_words, fault_in_words
 from r3con_core.errors import R3ConError, SchemaError, StoreError
-from r3con_core.schema_edits import AddField, AddRecordType, Path, SchemaEdit, edit_schema, find
+from r3con_core.runs import RunState
+from r3con_core.schema.edits import AddField, AddRecordType, Path, SchemaEdit, edit_schema, find
 from r3con_core.schemas import Schema
+from r3con_core.snippets import Author
 from r3con_core.store.project import Project
 from r3con_core.store.runs import load_run
-from r3con_core.store.schemas import SchemaVersion, accepted_version, apply_edit, schema_versions, undo_edit
+from r3con_core.store.schemas import (
+    SchemaVersion,
+    accepted_version,
+    apply_edit,
+    save_schema,
+    schema_versions,
+    undo_edit,
+)
 
 NODE, TABS, TREE, DIAGRAM = "schema-node", "schema-tabs", "schema-tree", "schema-diagram"
 TREE_TAB = "Tree"
-_WISH, _REOPENED = "schema-wish", "schema-reopened"
+_WISH, _REOPENED, _TAB = "schema-wish", "schema-reopened", "schema-tab-wish"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,7 +95,7 @@ def carry_out(desk: Desk, edits: Sequence[SchemaEdit], beside: Mapping[type, Del
     try:
         _check_free(desk)
         for edit in edits:
-            apply_edit(desk.project, desk.run_id, edit, reason=edit_in_words(edit))
+            apply_edit(desk.project, desk.run_id, edit, reason=edit_in_words(edit), made_by=state.analyst())
     except R3ConError as error:
         with beside[type(edits[0])]:
             show(error)
@@ -111,6 +121,41 @@ def take_back(desk: Desk, *, all_edits: bool = False) -> None:
     while undo_edit(desk.project, desk.run_id) and all_edits:
         pass
     st.rerun()
+
+
+def put_in_place(project: Project, run_id: str, schema: Schema, reason: str, adjustments: tuple[str, ...] = ()) -> None:
+    """Make `schema` the newest version as a whole, and draw anew.
+
+    Before a run proposes one it may be at work: it goes on with this one then, and waits for the person with it.
+    """
+    run = load_run(project, run_id)
+    if run.state.active and (
+        schema_versions(project, run_id) or run.state not in (RunState.QUEUED, RunState.RELEVANCE)
+    ):
+        raise StoreError("The run is at work with its schema now. Stop it first, then change the schema.")
+    save_schema(
+        project,
+        run_id,
+        schema,
+        author=Author.HUMAN,
+        reason=reason,
+        adjustments=adjustments,
+        made_by=state.analyst(),
+    )
+    st.rerun()
+
+
+def wish_for_tree() -> None:
+    """Open the tree when the page is drawn next."""
+    st.session_state[_TAB] = TREE_TAB
+
+
+def settle_tab(names: Sequence[str]) -> None:
+    """Open the tab that was wished for, or the first where the one that was open is gone; before tabs are drawn."""
+    if st.session_state.get(TABS) not in names:
+        st.session_state.pop(TABS, None)
+    if wished := st.session_state.pop(_TAB, None):
+        st.session_state[TABS] = wished
 
 
 def _check_free(desk: Desk) -> None:

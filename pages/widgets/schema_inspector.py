@@ -10,10 +10,11 @@ from pages.widgets.schema_desk import NODE, Desk, carry_out, settle_selection
 from pages.widgets.schema_kinds import choose_kind, fill_in_kind
 from pages.widgets.schema_words import KindChoice, choice_of, dotted, fault_in_words, kind_of
 from r3con_core.errors import SchemaError
-from r3con_core.schema_edits import (
+from r3con_core.schema.edits import (
     AddField,
     AddRecordType,
     Describe,
+    Explain,
     Move,
     Nest,
     Node,
@@ -29,6 +30,7 @@ from r3con_core.schemas import Field, RecordType, Scalar, ScalarType, inner_fiel
 TEXT = KindChoice(kind=ScalarType.TEXT.value)
 NAME_HELP = "Letters, digits and underscores, starting with a letter. The model sees it."
 MEANING_HELP = "What is meant, for the model that fills it in: the clearer, the better the records."
+WHY_HELP = "For you and other readers: which part of the question this serves. The model does not see it."
 LABEL_NOTE = "The first field names the record: references lead to it by this, so it holds a single value."
 
 
@@ -56,19 +58,20 @@ def _form(desk: Desk, path: Path, node: Node) -> None:
         name = st.text_input("Name", node.name, key=f"{key}-name", help=NAME_HELP)
         by_name = st.container()
         meaning = st.text_area("Meaning", node.meaning, key=f"{key}-meaning", height=80, help=MEANING_HELP)
+        why = st.text_area("Why the question needs it", node.why, key=f"{key}-why", height=68, help=WHY_HELP)
         if isinstance(node, Field):
             chosen = fill_in_kind(key, chosen, desk.schema, node.kind)
         by_kind = st.container()
         saved = st.form_submit_button("Save changes", type="primary", icon=":material/check:")
     if saved:
         try:
-            entered = replace(node, name=name.strip(), meaning=meaning.strip())
+            entered = replace(node, name=name.strip(), meaning=meaning.strip(), why=why.strip())
             if isinstance(entered, Field):
                 entered = replace(entered, kind=kind_of(chosen, inner_fields(entered.kind)))
         except SchemaError as error:
             _explain(by_kind, error, path)
             return
-        beside = {Rename: by_name, Describe: by_kind, Retype: by_kind}
+        beside = {Rename: by_name, Describe: by_kind, Explain: by_kind, Retype: by_kind}
         carry_out(desk, _edits(path, node, entered), beside, then=(*path[:-1], entered.name))
 
 
@@ -77,6 +80,8 @@ def _edits(path: Path, before: Node, after: Node) -> list[SchemaEdit]:
     edits: list[SchemaEdit] = []
     if after.meaning != before.meaning:
         edits.append(Describe(path=path, meaning=after.meaning))
+    if after.why != before.why:
+        edits.append(Explain(path=path, why=after.why))
     if isinstance(after, Field) and isinstance(before, Field) and after.kind != before.kind:
         edits.append(Retype(path=path, kind=after.kind))
     if after.name != before.name:

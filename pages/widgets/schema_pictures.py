@@ -9,7 +9,8 @@ from streamlit.components.v2.types import ComponentRenderer
 from pages.widgets.errors import plain
 from pages.widgets.schema_desk import DIAGRAM, TREE
 from pages.widgets.schema_words import kind_in_words
-from r3con_core.schema_views import diagram_columns
+from r3con_core.schema.edits import Node
+from r3con_core.schema.views import diagram_columns
 from r3con_core.schemas import Field, ListOf, Reference, Schema, inner_fields
 
 _FRONTEND = Path(__file__).parent / "frontend"
@@ -36,9 +37,9 @@ def show_tree(schema: Schema, *, selected: tuple[str, ...] = (), on_select: Call
     """Record types and fields, indented, with kinds and meanings; with `on_select` one can be chosen."""
     rows = []
     for record_type in schema.record_types:
-        rows.append(_row((record_type.name,), "record type", record_type.meaning))
+        rows.append(_row((record_type.name,), "record type", record_type))
         rows += [
-            _row(path, kind_in_words(field.kind), field.meaning, names_record=path[1:] == (record_type.label,))
+            _row(path, kind_in_words(field.kind), field, names_record=path[1:] == (record_type.label,))
             for path, field in schema.walk()
             if path[0] == record_type.name
         ]
@@ -49,13 +50,14 @@ def show_tree(schema: Schema, *, selected: tuple[str, ...] = (), on_select: Call
     )
 
 
-def _row(path: tuple[str, ...], kind: str, meaning: str, *, names_record: bool = False) -> dict[str, object]:
+def _row(path: tuple[str, ...], kind: str, node: Node, *, names_record: bool = False) -> dict[str, object]:
     return {
         "id": ".".join(path),
         "level": len(path),
         "name": path[-1],
         "kind": kind,
-        "meaning": meaning,
+        "meaning": node.meaning,
+        "why": node.why,
         "label": names_record,
     }
 

@@ -4,10 +4,11 @@ from dataclasses import dataclass
 from typing import assert_never
 
 from r3con_core.errors import SchemaError
-from r3con_core.schema_edits import (
+from r3con_core.schema.edits import (
     AddField,
     AddRecordType,
     Describe,
+    Explain,
     Move,
     Nest,
     Path,
@@ -129,6 +130,8 @@ def edit_in_words(edit: SchemaEdit) -> str:  # noqa: C901 - one case per kind of
             return f"Renamed {dotted(path)} to {name}"
         case Describe(path=path):
             return f"Described {dotted(path)} anew"
+        case Explain(path=path):
+            return f"Gave another reason for {dotted(path)}"
         case Retype(path=path, kind=kind):
             return f"Made {dotted(path)}: {kind_in_words(kind)}"
         case Move(path=path, index=index):

@@ -8,6 +8,7 @@ import streamlit as st
 
 from pages.widgets import state
 from pages.widgets.errors import plain
+from r3con_core.relations import Relation
 from r3con_core.runs import Run, RunState
 from r3con_core.store.project import Project
 from r3con_core.store.runs import list_runs
@@ -87,7 +88,10 @@ def _run_picker(project: Project) -> None:
 
 
 def _pick_run() -> None:
-    state.set_place(run=st.session_state[state.RUN_PICKER], doc=None, at=None, record=None)
+    chosen, project = st.session_state[state.RUN_PICKER], state.current_project()
+    # a browser that shows the label of a moment ago sends that, and Streamlit takes it for a choice
+    if project is not None and any(run.id == chosen for run in list_runs(project)):
+        state.set_place(run=chosen, doc=None, at=None, record=None)
 
 
 def told_apart(labels: dict[str, str]) -> dict[str, str]:
@@ -97,7 +101,14 @@ def told_apart(labels: dict[str, str]) -> dict[str, str]:
 
 
 def run_label(run: Run) -> str:
-    """A run in one line: its question, when it was started, how far it is."""
+    """A run in one line: what it is to the run it began from, its question, when it was started, how far it is."""
     when = datetime.fromisoformat(run.created).astimezone()
     question = run.task.text if len(run.task.text) <= 60 else run.task.text[:57] + "…"
-    return f"{question} ({when:%-d %b, %H:%M}; {STATE_WORDS[run.state]})"
+    relation = relation_words(run)
+    told = f"{relation[0].upper()}{relation[1:]}: {question}" if relation else question
+    return f"{told} ({when:%-d %b, %H:%M}; {STATE_WORDS[run.state]})"
+
+
+def relation_words(run: Run) -> str:
+    """What a run is to the one it began from, such as "repeat 2"; empty when it began from the documents."""
+    return f"{run.relation} {run.settings.repeat}" if run.relation == Relation.REPEAT else run.relation

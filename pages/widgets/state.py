@@ -26,6 +26,13 @@ PROJECT, RUN, DOC, AT, RECORD = "project", "run", "doc", "at", "record"
 """
 TAB, FIND = "tab", "find"
 """Query parameters: which tab of the Documents page, the words of a search."""
+VIEW, KIND = "view", "kind"
+"""Query parameters: which view of the Data page, which record type in it."""
+VIEW_PICKER, KIND_PICKER = "view_picker", "kind_picker"
+CALL, STAGE, ROUND, STEP = "call", "stage", "round", "step"
+"""Query parameters of the Calls page: a call's key, and what calls are about."""
+OTHER = "with"
+"""Query parameter: the run that the open one is compared with."""
 MOST_PLACES = 200
 PROJECT_PICKER, RUN_PICKER = "project_picker", "run_picker"
 _MESSAGE, _SAMPLE, _OPEN_RUN = "message", "wished_sample", "open_run"
@@ -260,9 +267,36 @@ def current_tab() -> str:
     return str(st.query_params.get(TAB, ""))
 
 
+def current_view() -> str:
+    """The view of the Data page named in the URL, "" when none is."""
+    return str(st.query_params.get(VIEW, ""))
+
+
+def current_kind() -> str:
+    """The record type named in the URL, "" when none is."""
+    return str(st.query_params.get(KIND, ""))
+
+
 def current_record_id() -> str:
     """The record named in the URL, "" when none is."""
     return str(st.query_params.get(RECORD, ""))
+
+
+def current_call_key() -> str:
+    """The call named in the URL, "" when none is."""
+    return str(st.query_params.get(CALL, ""))
+
+
+def current_about() -> tuple[str, int, int]:
+    """The stage, round and step named in the URL; "" and 0 where none is."""
+    numbers = (str(st.query_params.get(name, "")) for name in (ROUND, STEP))
+    round_, step = (int(said) if said.isdecimal() and len(said) < 6 else 0 for said in numbers)
+    return str(st.query_params.get(STAGE, "")), round_, step
+
+
+def current_other_id() -> str:
+    """The run named in the URL to compare with, "" when none is."""
+    return str(st.query_params.get(OTHER, ""))
 
 
 def set_place(**params: str | None) -> None:

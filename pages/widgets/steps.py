@@ -1,32 +1,41 @@
-"""How an answer was reached: the agent's thoughts, its code and what that printed, and the same code run again."""
+"""How an answer was reached: the agent's thoughts, its code beside what that printed, and the records it touched."""
 
-from collections.abc import Sequence
-from typing import Literal
+from collections.abc import Mapping, Sequence
+from functools import partial
 
 import streamlit as st
 
+from pages.widgets import call_links, step_outputs, step_records, step_trials
 from pages.widgets.errors import plain, shown
 from pages.widgets.words import count
 from r3con_core.answers import Mode, Step
+from r3con_core.exports.notebook import export_notebook
+from r3con_core.kept import Kept
 from r3con_core.rerun import Rerun, rerun_steps
 from r3con_core.runs import Guidance, Run
 from r3con_core.store.project import Project
 
+_NOTHING: Mapping[int, Sequence[Kept]] = {}
 SHOWN_OPEN = 3
 """Steps that stand open; of more, only the last does."""
-TALL = 30
-"""Lines of code or output; more of them scroll."""
+_NOTEBOOK_HELP = (
+    "A Jupyter notebook with the question, the data, every step with what it printed, and the quotes. It needs Python, "
+    "pandas and networkx, and nothing of this app. A model wrote the steps: read them before you run them."
+)
 
 
 def show(project: Project, run: Run, steps: Sequence[Step]) -> None:
-    """All steps in order, with the button that runs them again; why there are none, if so."""
+    """All steps in order, with what can be done with them; why there are none, if so."""
     if not steps:
         _heading()
         st.info(_why_none(run), icon=":material/bolt:")
-        return
-    _run_again(project, run.id)
-    st.caption(_who_wrote(run))
-    show_steps(steps)
+        call_links.link_to_answer(project, run)
+    else:
+        _run_again(project, run.id)
+        st.caption(_who_wrote(run))
+        show_steps(project, run, steps, step_records.look_into_variables(project, run))
+        call_links.link_to_step(project, run, run.settings.max_steps + 1, label="the wording of the answer")
+    step_trials.show(project, run, steps)
 
 
 def _heading() -> None:
@@ -34,6 +43,8 @@ def _heading() -> None:
 
 
 def _why_none(run: Run) -> str:
+    if not run.settings.structure:
+        return "No code was run: this run leaves structure out, so the model wrote the answer from the snippets alone."
     if run.settings.mode is Mode.DIRECT:
         return (
             "No code was run: this question was answered directly. The model read the records and wrote the answer in "
@@ -52,57 +63,63 @@ def _who_wrote(run: Run) -> str:
     return f"The model wrote this code; it ran {walls}"
 
 
-def show_steps(steps: Sequence[Step]) -> None:
-    """Each step: thought, code, output, and the error that ended it."""
+def show_steps(
+    project: Project, run: Run, steps: Sequence[Step], kept: Mapping[int, Sequence[Kept]] = _NOTHING
+) -> None:
+    """Each step: thought, code, output, the error that ended it, the records it touched, those it `kept` if known."""
+    touching = step_records.touching(project, run)
     for step in steps:
         last = step.number == len(steps)
-        fault = step.execution.fault
         title = " ".join(step.thought.split()) or "Code"
         title = title if len(title) <= 90 else f"{title[:88]}…"
         with st.expander(
             f"Step {step.number} · {plain(title)}",
             expanded=last or len(steps) <= SHOWN_OPEN,
-            icon=":material/error:" if fault else ":material/code:",
+            icon=":material/error:" if step.execution.fault else ":material/code:",
         ):
             _step(step)
+            if touching is not None:
+                step_records.show(touching, step, kept.get(step.number, ()))
+            with st.container(horizontal=True, vertical_alignment="center"):
+                call_links.link_to_step(project, run, step.number)
+                editing = step_trials.wants_editing(run, step)
+            if editing:
+                step_trials.show_editor(project, run, step)
 
 
 def _step(step: Step) -> None:
-    said = step.execution
     if len(" ".join(step.thought.split())) > 90:
         st.markdown(plain(step.thought))
-    if step.code:
-        st.code(step.code, line_numbers=True, wrap_lines=True, height=_height(step.code))
-    if said.output.strip():
-        st.caption("It printed")
-        _print(said.output)
-    elif not said.fault and not said.proposed:
-        st.caption("It printed nothing.")
-    if said.fault:
-        st.markdown(":orange[:material/error: It ended in an error, so it does not count:]")
-        _print(said.fault)
-    elif said.proposed:
-        cited = f", resting on {plain(', '.join(said.proposed.cites))}" if said.proposed.cites else ""
-        st.markdown(f":material/task_alt: This step handed over the answer{cited}.")
-
-
-def _print(output: str) -> None:
-    st.code(output.rstrip(), language=None, wrap_lines=True, height=_height(output))
-
-
-def _height(text: str) -> int | Literal["content"]:
-    return 560 if text.count("\n") > TALL else "content"
+    code, output = st.columns([3, 2], gap="medium")
+    with code:
+        st.caption("Its code")
+        if step.code:
+            step_outputs.show_code(step.code)
+        else:
+            st.markdown("*The reply held no code.*")
+    with output:
+        step_outputs.show(step.execution)
 
 
 @st.fragment
 def _run_again(project: Project, run_id: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         _heading()
-        pressed = st.button(
-            "Run the code again",
-            icon=":material/replay:",
-            help="Runs every step once more over the stored records and compares. No model is asked.",
-        )
+        with st.container(horizontal=True, width="content"):
+            pressed = st.button(
+                "Run the code again",
+                icon=":material/replay:",
+                help="Runs every step once more over the stored records and compares. No model is asked.",
+            )
+            st.download_button(
+                "Notebook",
+                partial(export_notebook, project, run_id),
+                f"{project.folder.name}-{run_id}.ipynb",
+                "application/x-ipynb+json",
+                icon=":material/download:",
+                on_click="ignore",
+                help=_NOTEBOOK_HELP,
+            )
     if pressed:
         with shown(), st.spinner("Running the code again"):
             _compare(rerun_steps(project, run_id))
@@ -114,9 +131,6 @@ def _compare(again: Rerun) -> None:
         return
     st.warning(plain(again.in_words), icon=":material/difference:")
     for changed in again.changed:
-        st.caption(f"Step {changed.step.number} printed this time, in place of {_lines(changed.step)}")
-        _print(changed.execution.output or "(nothing)")
-
-
-def _lines(step: Step) -> str:
-    return count(len(step.execution.output.strip().splitlines()), "line")
+        lines = count(len(changed.step.execution.output.strip().splitlines()), "line")
+        st.caption(f"Step {changed.step.number} printed this time, in place of {lines}")
+        step_outputs.show_text(changed.execution.output or "(nothing)")

@@ -18,7 +18,7 @@ from r3con_core.cli.choosing import choose_caps, choose_model, higher_limits, ta
 from r3con_core.cli.commands import FAILED, INTERRUPTED, OK, PAUSED, USAGE
 from r3con_core.cli.places import find_run, open_or_create, run_words
 from r3con_core.cli.screen import confirm, say, tell
-from r3con_core.cli.telling import answer_text, estimate_text, outline_text
+from r3con_core.cli.telling import answer_text, estimate_text, outline_text, snippets_text
 from r3con_core.costs import expected_cost, expected_seconds, known_of
 from r3con_core.errors import CorpusError, SchemaError, StoreError
 from r3con_core.estimates.estimate import estimate_run
@@ -29,6 +29,7 @@ from r3con_core.jobs import (
     accept_and_queue,
     check_models,
     create_run,
+    go_on,
     raise_caps,
     rates_now,
     requeue,
@@ -81,6 +82,7 @@ def _choices(options: argparse.Namespace) -> tuple[RunChoices, str]:
         rounds=DEFAULT_ROUNDS if options.rounds is None else options.rounds,
         mode=_MODES[options.mode],
         straight_through=not options.review,
+        between_rounds=options.between_rounds,
         layout=Layout(options.layout),
         caps=choose_caps(options),
     )
@@ -112,6 +114,8 @@ def resume(options: argparse.Namespace) -> int:
         raise_caps(project, run.id, choose_caps(options, load_caps(project, run.id)))
     if run.state is RunState.WAITING:
         accept_and_queue(project, run.id)
+    elif run.state is RunState.BETWEEN:
+        go_on(project, run.id)
     elif run.state is not RunState.QUEUED:
         requeue(project, run.id)
     tell(f"Going on with {run.id}: {run.task.text}")
@@ -194,6 +198,10 @@ def _finish(project: Project, run: Run, out: Path | None) -> int:
         case RunState.WAITING:
             say(outline_text(newest_schema(project, run.id)))
             tell(f"The schema waits for you. Change it in the app, or accept it and go on with: {again}")
+            return OK
+        case RunState.BETWEEN:
+            say(snippets_text(load_contents(project, run.id)))
+            tell(f"The run waits for you between two rounds. Steer it in the app, or go on with: {again}")
             return OK
         case RunState.PAUSED:
             tell(f"{run.error}\nGo on with: {again}{higher_limits(project, run.id)}")

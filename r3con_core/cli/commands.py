@@ -11,15 +11,20 @@ from r3con_core import __version__
 from r3con_core.cli.screen import tell
 from r3con_core.errors import R3ConError
 
-OK, FAILED, USAGE, PAUSED, INTERRUPTED = 0, 1, 2, 3, 130
+OK, FAILED, USAGE, PAUSED, OPEN, INTERRUPTED = 0, 1, 2, 3, 4, 130
 """Exit codes."""
-FORMATS = ("run", "report", "csv", "json", "code", "schema")
+FORMATS = (
+    *("run", "html", "docx", "report", "xlsx", "csv", "json", "parquet", "graphml", "code", "notebook", "schema"),
+)
 PARTS = ("state", "snippets", "schema", "records", "answer")
 _DESCRIPTION = "Ask a question of a folder of documents and get an answer whose every statement leads to a quote."
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Carry one command line; its exit code: 0 done, 1 failed, 2 used wrongly, 3 paused at a limit, 130 interrupted."""
+    """Carry one command line; its exit code.
+
+    0 done, 1 failed, 2 used wrongly, 3 paused at a limit, 4 not all could be checked, 130 interrupted.
+    """
     try:
         options = make_parser().parse_args(arguments)
         module, function = options.action.split(":")
@@ -78,6 +83,8 @@ def _add_ask(commands: Commands) -> None:
     ask.add_argument("--layout", choices=("shared", "paper"), default="shared", help=text)
     _add_limits(ask)
     ask.add_argument("--review", action="store_true", help="stop at the proposed schema; r3con resume accepts it")
+    text = "stop after every round of reading but the last; r3con resume goes on"
+    ask.add_argument("--between-rounds", action="store_true", help=text)
     place = ask.add_mutually_exclusive_group()
     place.add_argument("--out", metavar="DIR", help="keep the project, the report and the records in this folder")
     place.add_argument("--project", metavar="NAME", help="add to this project, or make it")
@@ -92,7 +99,7 @@ def _add_limits(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_resume(commands: Commands) -> None:
-    text = "Go on with a run that paused or ended early, or accept its schema. Finished calls are not repeated."
+    text = "Go on with a run that paused, ended early or waits for you, or accept its schema. No finished call is repeated."
     resume = _command(commands, "resume", "asking:resume", text)
     _add_run(resume)
     _add_limits(resume)
@@ -151,10 +158,15 @@ def _add_reading_commands(commands: Commands) -> None:
     show = _command(commands, "show", "showing:show", "Show a run: its state, snippets, schema, records and answer.")
     _add_run(show)
     show.add_argument("--only", choices=PARTS, help="one part of it")
-    verify = _command(
-        commands, "verify", "showing:verify", "Look up every quote of a run again, and recompute every hash."
+    changes = _command(
+        commands, "changes", "showing:changes", "List what people changed of a run: who, when, what, why."
     )
-    _add_run(verify)
+    _add_run(changes)
+    text = "Check a run, or an evidence bundle from anywhere, without a model: hashes, quotes, replies, code, reports."
+    verify = _command(commands, "verify", "verifying:verify", text)
+    _add_run(verify, "the run, or how it ends (default: newest), or the file of a bundle")
+    text = "with a bundle: compare the original files in this folder too"
+    verify.add_argument("--sources", metavar="DIR", help=text)
 
 
 def _add_exchange_commands(commands: Commands) -> None:
@@ -167,8 +179,8 @@ def _add_exchange_commands(commands: Commands) -> None:
     opened.add_argument("--project", metavar="NAME", help="what to call it")
 
 
-def _add_run(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("run", metavar="RUN", nargs="?", default="", help="the run, or how it ends (default: newest)")
+def _add_run(parser: argparse.ArgumentParser, text: str = "the run, or how it ends (default: newest)") -> None:
+    parser.add_argument("run", metavar="RUN", nargs="?", default="", help=text)
     _add_folder(parser)
 
 

@@ -12,19 +12,39 @@ from r3con_core.errors import CorpusError, StoreError
 from r3con_core.exports import (
     RUN_FILE_SUFFIX,
     export_code,
+    export_html,
+    export_memo,
+    export_parquet,
     export_records_csv,
     export_records_json,
     export_run,
     export_schema,
+    export_workbook,
     import_run,
     report_markdown,
 )
-from r3con_core.exports.runfile import MAX_FILE_BYTES
+from r3con_core.exports.graphml import export_graphml
+from r3con_core.exports.manifest import MAX_FILE_BYTES
+from r3con_core.exports.notebook import export_notebook
 from r3con_core.home import home_folder
 from r3con_core.store.runs import list_runs
 
-_TEXTS = {"report": report_markdown, "json": export_records_json, "code": export_code, "schema": export_schema}
-_FILES = {"run": (export_run, RUN_FILE_SUFFIX), "csv": (export_records_csv, ".records.zip")}
+_TEXTS = {
+    "html": export_html,
+    "report": report_markdown,
+    "json": export_records_json,
+    "code": export_code,
+    "notebook": export_notebook,
+    "schema": export_schema,
+}
+_FILES = {
+    "run": (export_run, RUN_FILE_SUFFIX),
+    "docx": (export_memo, ".docx"),
+    "xlsx": (export_workbook, ".xlsx"),
+    "csv": (export_records_csv, ".records.zip"),
+    "parquet": (export_parquet, ".parquet.zip"),
+    "graphml": (export_graphml, ".graphml"),
+}
 
 
 def export(options: argparse.Namespace) -> int:
@@ -59,15 +79,18 @@ def _write(file: Path, data: bytes) -> int:
 
 def open_run(options: argparse.Namespace) -> int:
     """Open a run file as a project of its own."""
-    file = Path(options.file).expanduser()
-    try:
-        if file.stat().st_size > MAX_FILE_BYTES:
-            raise CorpusError(f"{file} is larger than {MAX_FILE_BYTES >> 30} GB, which no run file is.")
-        data = file.read_bytes()
-    except OSError as error:
-        raise CorpusError(f"The file {str(file)!r} cannot be read: {error.strerror}. Check its path.") from error
-    project = import_run(home_folder(), data, options.project or "")
+    project = import_run(home_folder(), read_bundle(Path(options.file).expanduser()), options.project or "")
     run = list_runs(project)[0]
     folder = shlex.quote(str(project.folder))
     tell(f"Opened as the project {project.name!r}. Look at it with: r3con show {run.id} --in {folder}")
     return OK
+
+
+def read_bundle(file: Path) -> bytes:
+    """The bytes of a run file; CorpusError when it cannot be read, or is too large to be one."""
+    try:
+        if file.stat().st_size > MAX_FILE_BYTES:
+            raise CorpusError(f"{file} is larger than {MAX_FILE_BYTES >> 30} GB, which no run file is.")
+        return file.read_bytes()
+    except OSError as error:
+        raise CorpusError(f"The file {str(file)!r} cannot be read: {error.strerror}. Check its path.") from error

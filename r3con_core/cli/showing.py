@@ -1,4 +1,4 @@
-"""`r3con runs`, `show` and `verify`."""
+"""`r3con runs`, `show` and `changes`."""
 
 import argparse
 from collections.abc import Callable
@@ -6,7 +6,7 @@ from collections.abc import Callable
 from r3con_core.caps import caps_text
 from r3con_core.cli.carrying import stage_text
 from r3con_core.cli.choosing import higher_limits
-from r3con_core.cli.commands import FAILED, OK
+from r3con_core.cli.commands import OK
 from r3con_core.cli.places import all_runs, find_projects, find_run, run_words
 from r3con_core.cli.screen import say
 from r3con_core.cli.telling import (
@@ -21,12 +21,12 @@ from r3con_core.cli.telling import (
 )
 from r3con_core.costs import cost_so_far, forecast
 from r3con_core.exports import RunContents, load_contents
+from r3con_core.exports.changed import change_lines, in_one_line
 from r3con_core.progress import progress_of
 from r3con_core.runs import Run, RunState
 from r3con_core.store.caps import load_caps
 from r3con_core.store.project import Project
 from r3con_core.store.schemas import schema_versions
-from r3con_core.verify import verify_run
 
 
 def runs(options: argparse.Namespace) -> int:
@@ -90,15 +90,12 @@ def _schema(project: Project, run_id: str) -> str:
     return f"Version {newest.version}, by a {newest.author.value}. {newest.reason}\n\n{outline_text(newest.schema)}"
 
 
-def verify(options: argparse.Namespace) -> int:
-    """Check that a run still is what it says."""
+def changes(options: argparse.Namespace) -> int:
+    """List what people changed, those changes too that were taken back."""
     project, run = find_run(options.run, options.folder)
-    verdict = verify_run(project, run.id)
-    for fault in verdict.faults:
-        say(f"FAULT: {fault}")
-    say(
-        f"{run.id}: {verdict.documents:,} documents, {verdict.records:,} records with {verdict.quotes:,} quotes and "
-        f"{verdict.calls:,} calls checked; "
-        + (f"{len(verdict.faults):,} faults." if verdict.faults else "all is as it was when it was read.")
-    )
-    return FAILED if verdict.faults else OK
+    told = change_lines(load_contents(project, run.id))
+    for line in told:
+        say(f"{line.number}\t{in_one_line(line)}")
+    if not told:
+        say("Nobody has changed anything of this run.")
+    return OK

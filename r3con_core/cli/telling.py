@@ -13,7 +13,7 @@ from r3con_core.method.reading import walk_values
 from r3con_core.progress import Progress
 from r3con_core.records import Record, StructuredData
 from r3con_core.runs import Run
-from r3con_core.schema_views import outline
+from r3con_core.schema.views import outline
 from r3con_core.schemas import Schema
 
 
@@ -153,6 +153,10 @@ def record_lines(record: Record, data: StructuredData, corpus: Corpus) -> Iterat
 def coverage_text(contents: RunContents) -> str:
     """How many of the documents were read and parsed, and which were not."""
     documents = len(contents.corpus.documents)
+    if not contents.run.settings.relevance:
+        lost = _unread(contents, contents.data.unread) if contents.data else ()
+        told = f"Relevance is left out: {documents:,} documents are parsed without having been read for it."
+        return "\n".join([told, *(f"  not parsed: {line}" for line in lost)])
     if not contents.context.rounds:
         return f"0 of {documents:,} documents read."
     last = contents.context.rounds[-1]

@@ -5,8 +5,8 @@ is a whole run: one in which the model writes little and nothing is asked again,
 writes much. `workloads` holds what is known of the prompts, `prefixes` what they share.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
 
 from r3con_core.answers import Mode
 from r3con_core.estimates.figures import Calibration, Figure, figure, total
@@ -128,6 +128,23 @@ def estimate_run(document_tokens: Sequence[int], settings: RunSettings, known: C
     return Estimate(parts=tuple(_stage(each, known.cache_hits) for each in zip(*runs, strict=True)))
 
 
+def estimate_parsing(
+    document_tokens: Sequence[int], places: Collection[int], settings: RunSettings, known: Calibration
+) -> Estimate:
+    """The estimate of parsing only the documents at these places, counted from 0, with the snippets of all."""
+    cases = []
+    for bound in ("low", "likely", "high"):
+        plan = plan_for(document_tokens, settings, _case(known, settings, bound))
+        some = replace(
+            plan,
+            documents=tuple(tokens if place in places else 0 for place, tokens in enumerate(plan.documents)),
+            parts=tuple(count if place in places else 0 for place, count in enumerate(plan.parts)),
+            first=plan.first & frozenset(places),
+        )
+        cases.append(parsing_work(some))
+    return Estimate(parts=(_stage(cases, known.cache_hits),))
+
+
 SMALL = Calibration(
     read_again=Figure(low=0.0, likely=0.25, high=1.0),
     parsed_again=Figure(low=0.0, likely=0.4, high=1.5),
@@ -173,7 +190,7 @@ _CUTS = Figure(low=0.97, likely=1.0, high=1.15)
 
 def _turns(settings: RunSettings) -> Figure:
     """Calls of the reasoning stage."""
-    if settings.mode is Mode.DIRECT:
+    if settings.mode is Mode.DIRECT or not settings.structure:
         return Figure(low=1, likely=1, high=3)
     if settings.small_reasoner:
         return Figure(low=1, likely=2, high=6)
@@ -182,12 +199,14 @@ def _turns(settings: RunSettings) -> Figure:
 
 def work_of(plan: Plan) -> Iterable[Work]:
     """All that a planned run asks, in that order, each round by itself."""
-    yield focus_work(plan)
-    for number in range(1, plan.settings.rounds + 1):
+    if plan.settings.relevance:
+        yield focus_work(plan)
+    for number in range(1, plan.settings.rounds_read + 1):
         yield round_work(plan, number)
         yield digest_work(plan, number)
-    yield schema_work(plan)
-    yield parsing_work(plan)
+    if plan.settings.structure:
+        yield schema_work(plan)
+        yield parsing_work(plan)
     yield reasoning_work(plan)
 
 

@@ -156,7 +156,8 @@ def plan_for(document_tokens: Sequence[int], settings: RunSettings, case: Case) 
     most = layout.snippet_room(brief)
     written = most + case.loose * (settings.snippet_tokens - most)
     snippets = tuple(
-        min(count * written, 10 * count + _TOLD * tokens) for tokens, count in zip(document_tokens, parts, strict=True)
+        min(count * written, 10 * count + _TOLD * tokens) if settings.relevance else 0.0
+        for tokens, count in zip(document_tokens, parts, strict=True)
     )
     notes = _notes(snippets, case, notes_room)
     if notes.shortened is not None and notes.shortened < layout.NOTE_FLOOR:

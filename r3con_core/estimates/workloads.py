@@ -21,8 +21,8 @@ DOCUMENT = 44
 """Around a document."""
 READING_GUIDE, READING_REQUEST, AGAIN_REQUEST = 315, 50, 130
 PARSING_GUIDE, PARSING_REQUEST, OUTLINE = 315, 30, 90
-SCHEMA_GUIDE, SCHEMA_REQUEST, SCHEMA_REPLY = 390, 165, 250
-TABLE_GUIDE, TABLE_REQUEST, TABLE_REPLY = 185, 140, 130
+SCHEMA_GUIDE, SCHEMA_REQUEST, SCHEMA_REPLY = 410, 185, 320
+TABLE_GUIDE, TABLE_REQUEST, TABLE_REPLY = 185, 155, 170
 REASONING_GUIDE, REASONING_REQUEST, STEP_REPLY, STEP_SHOWN = 360, 30, 200, 200
 DIRECT_GUIDE, DIRECT_REQUEST, ANSWER_REPLY = 90, 115, 200
 QUERY, CONCLUSION = 330, 750
@@ -171,12 +171,15 @@ def reasoning_work(plan: Plan) -> Work:
     case, settings = plan.case, plan.settings
     window = settings.reasoning_window or settings.window
     records = min(record_tokens(plan) * case.records, share_of(window, RECORDS_SHARE, task="")) * case.ratio
-    notes = plan.notes_within(share_of(window, NOTES_SHARE, task=""))
+    share = NOTES_SHARE
+    if not settings.structure:
+        records, share = 0.0, NOTES_SHARE + RECORDS_SHARE
+    notes = plan.notes_within(share_of(window, share, task=""))
     known = (COMMON + FRAME + END) * case.fixed + notes.total * case.ratio
     shared = (
         0.0 if settings.reasoning_model or notes.shortened is not None or settings.layout is Layout.PAPER else known
     )
-    if settings.mode is Mode.DIRECT:
+    if settings.mode is Mode.DIRECT or not settings.structure:
         prompt = known + records + (DIRECT_GUIDE + DIRECT_REQUEST) * case.fixed
         output = ANSWER_REPLY * case.wordy + case.thinking
         return _again(

@@ -53,19 +53,28 @@ def code_of(contents: RunContents) -> str:
     steps = contents.answer.steps if contents.answer else ()
     if not steps:
         raise StoreError(f"The run {contents.run.id} has no steps of code: it answered directly, or is not so far yet.")
-    representation = contents.representation()
+    names = session_names(contents)
     question = contents.run.task.text.replace("\\", "\\\\").replace('"""', "'''")
     blocks = [
         _HEAD.format(question=question, run=contents.run.id),
         "# Record type -> its records. Those whose quotes were not found in their document are left out.",
-        f"records = {_literal(record_variable(contents.brief, representation.structured_data))}",
+        f"records = {_literal(names['records'])}",
         "",
         "# Document number -> what the document contributes to the question.",
-        f"snippets = {_literal(snippet_variable(contents.brief, representation))}",
+        f"snippets = {_literal(names['snippets'])}",
         _ANSWER,
         *(line for step in steps for line in _step(step)),
     ]
     return "\n".join(blocks) + "\n"
+
+
+def session_names(contents: RunContents) -> dict[str, object]:
+    """What the code of a run finds as `records` and `snippets`, as JSON values; StoreError before there are records."""
+    representation = contents.representation()
+    return {
+        "records": record_variable(contents.brief, representation.structured_data),
+        "snippets": snippet_variable(contents.brief, representation),
+    }
 
 
 def _literal(value: object) -> str:

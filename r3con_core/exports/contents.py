@@ -4,17 +4,21 @@ from dataclasses import dataclass
 from typing import assert_never
 
 from r3con_core.answers import Answer
+from r3con_core.changes import Entry
+from r3con_core.corrections.applying import Corrected
 from r3con_core.documents import Corpus, Document, Span, Unit
 from r3con_core.errors import StoreError
 from r3con_core.evidence import Evidence, Grounded, Match, Misplaced, Ungrounded
 from r3con_core.method.brief import Brief, make_brief, with_focus
-from r3con_core.overlay import context_of, data_of
-from r3con_core.records import Representation, StructuredData
+from r3con_core.overlay import context_of, corrected_data
+from r3con_core.records import Record, Representation, StructuredData
 from r3con_core.runs import Run
 from r3con_core.snippets import RelevantContext
 from r3con_core.store.answers import load_answer
+from r3con_core.store.changes import list_changes
 from r3con_core.store.documents import load_corpus
 from r3con_core.store.project import Project
+from r3con_core.store.records import load_records
 from r3con_core.store.runs import load_run
 from r3con_core.store.schemas import schema_versions
 from r3con_core.store.snippets import load_focus
@@ -30,8 +34,14 @@ class RunContents:
     context: RelevantContext
     """Without rounds before the first snippet."""
     data: StructuredData | None
-    """None before a schema is accepted."""
+    """As people corrected it; None before a schema is accepted."""
     answer: Answer | None
+    changes: tuple[Entry, ...] = ()
+    """What people changed, oldest first, those taken back too."""
+    said: StructuredData | None = None
+    """The records as the model gave them; None before a schema is accepted."""
+    corrected: Corrected | None = None
+    """What became of every change of the records; None before a schema is accepted."""
 
     @property
     def brief(self) -> Brief:
@@ -44,17 +54,31 @@ class RunContents:
             raise StoreError(f"The run {self.run.id} has no records yet: no schema has been accepted.")
         return Representation(relevant_context=self.context, structured_data=self.data)
 
+    def model_said(self, record: Record) -> Record | None:
+        """The record as the model gave it; None for one that a person gave."""
+        try:
+            return self.said.get(record.id) if self.said is not None else None
+        except KeyError:
+            return None
+
 
 def load_contents(project: Project, run_id: str) -> RunContents:
     """All of a run; StoreError when the project has none with this id."""
     run = load_run(project, run_id)
+    corrected, changes = corrected_data(project, run_id), list_changes(project, run_id)
+    data = corrected.data if corrected is not None else None
+    apart = data is not None and changes and run.settings.structure
+    said = load_records(project, run_id, data.schema, run.document_ids) if data is not None and apart else data
     return RunContents(
         run=run,
         corpus=load_corpus(project, run.document_ids),
         look_for=load_focus(project, run_id),
         context=context_of(project, run_id),
-        data=data_of(project, run_id),
+        data=data,
         answer=load_answer(project, run_id),
+        changes=changes,
+        said=said,
+        corrected=corrected,
     )
 
 

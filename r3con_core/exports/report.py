@@ -8,6 +8,7 @@ from r3con_core.answers import Answer
 from r3con_core.documents import Unread
 from r3con_core.evidence import Grounded, Misplaced
 from r3con_core.exchange import Usage
+from r3con_core.exports.changed import change_lines, in_one_line
 from r3con_core.exports.contents import RunContents, describe, load_contents, pages_text, place_of
 from r3con_core.method.reading import walk_values
 from r3con_core.records import Record, StructuredData
@@ -42,7 +43,7 @@ def report_of(contents: RunContents, ledger: Iterable[LedgerEntry], usage: Itera
     lines = [f"# {plain(contents.run.task.text)}", "", *_answer(contents)]
     if contents.answer is not None and contents.data is not None:
         lines += _cited(contents, contents.answer, contents.data)
-    lines += [*_coverage(contents, ledger), *_making(contents, usage)]
+    lines += [*_coverage(contents, ledger), *_changed(contents), *_making(contents, usage)]
     return "\n".join(lines) + "\n"
 
 
@@ -133,6 +134,13 @@ def _unread(contents: RunContents, unread: Iterable[Unread]) -> Iterator[str]:
         yield from lines
 
 
+def _changed(contents: RunContents) -> Iterator[str]:
+    told = change_lines(contents)
+    if told:
+        yield "\n## What people changed\n"
+        yield from (f"- {plain(in_one_line(line))}" for line in told)
+
+
 def _making(contents: RunContents, usage: Iterable[StageUsage]) -> Iterator[str]:
     run, settings = contents.run, contents.run.settings
     mode = contents.answer.mode if contents.answer else settings.mode
@@ -145,7 +153,7 @@ def _making(contents: RunContents, usage: Iterable[StageUsage]) -> Iterator[str]
     if settings.reasoning_model:
         yield f"- Schema and reasoning by {plain(settings.reasoning_model)}."
     yield (
-        f"- {settings.rounds} rounds of reading; reasoning: {mode.value}; prompts {plain(settings.prompts)}; "
+        f"- {settings.rounds_read} rounds of reading; reasoning: {mode.value}; prompts {plain(settings.prompts)}; "
         f"window {settings.window:,} tokens."
     )
     yield (

@@ -3,18 +3,19 @@
 import io
 import json
 import zipfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from r3con_core.documents import Corpus
-from r3con_core.evidence import Evidence, Grounded, Misplaced
+from r3con_core.evidence import Evidence
 from r3con_core.exports.contents import RunContents, describe, load_contents, place_of
-from r3con_core.records import Record, StructuredData, Value
-from r3con_core.schemas import Field, Group, RecordType, Schema
+from r3con_core.exports.rows import found_at, sheets_of
+from r3con_core.records import Record, StructuredData
+from r3con_core.schemas import Schema
 from r3con_core.store.codec import dump
 from r3con_core.store.project import Project
 from r3con_core.store.schemas import newest_schema
-from r3con_core.tables import to_csv
+from r3con_core.views.tables import to_csv
 
 _ZIP_TIME = (1980, 1, 1, 0, 0, 0)
 """The same in every export, so that equal contents are equal files."""
@@ -27,79 +28,11 @@ def export_records_csv(project: Project, run_id: str) -> bytes:
 
 
 def record_tables(contents: RunContents) -> dict[str, bytes]:
-    """Record type -> its records as CSV in UTF-8, in the order of their labels.
-
-    Names of our own columns hold a blank or are reserved, so that no field can have them.
-    """
-    data = contents.representation().structured_data
-    return {t.name: _table(t, data, contents.corpus) for t in data.schema.record_types}
-
-
-def _table(record_type: RecordType, data: StructuredData, corpus: Corpus) -> bytes:
-    records = data.of_type(record_type.name)
-    quotes = max((len(record.evidence) for record in records), default=1)
-    rows = [_row(record, data, corpus) for record in records]
-    names = ["record", "document", "document title", "document path", *_columns(record_type.fields)]
-    names += [name for number in range(1, quotes + 1) for name in _quote_columns(number)]
-    names += ["said_by", "certainty", "values not in the document", "set aside"]
-    return to_csv(rows, names)
-
-
-def _columns(fields: Sequence[Field], above: str = "") -> Iterable[str]:
-    for field in fields:
-        if isinstance(field.kind, Group):
-            yield from _columns(field.kind.fields, f"{above}{field.name}.")
-        else:
-            yield above + field.name
-
-
-def _quote_columns(number: int) -> tuple[str, str, str, str, str]:
-    quote = f"quote {number}"
-    return quote, f"{quote} found", f"{quote} place", f"{quote} from", f"{quote} to"
-
-
-def _row(record: Record, data: StructuredData, corpus: Corpus) -> dict[str, object]:
-    document = corpus.get(record.document_id)
-    row: dict[str, object] = {
-        "record": data.label(record.id),
-        "document": corpus.number(record.document_id),
-        "document title": document.title,
-        "document path": document.source.path,
-        **dict(_flat(record.values)),
-        "said_by": record.said_by,
-        "certainty": record.certainty.value,
-        "values not in the document": "; ".join(record.unsupported),
-        "set aside": "yes" if record.set_aside else "",
+    """Record type -> its records as CSV in UTF-8, in the order of their labels."""
+    return {
+        sheet.record_type: to_csv(list(sheet.rows), [column.name for column in sheet.columns])
+        for sheet in sheets_of(contents)
     }
-    for number, evidence in enumerate(record.evidence, start=1):
-        row |= dict(zip(_quote_columns(number), _quote_cells(evidence, corpus), strict=True))
-    return row
-
-
-def _quote_cells(evidence: Evidence, corpus: Corpus) -> tuple[object, ...]:
-    found = _found(evidence)
-    if found is None:
-        return evidence.quote, describe(evidence, corpus), "", "", ""
-    place = place_of(corpus.get(found.document_id), found.span)
-    return evidence.quote, describe(evidence, corpus), place, found.span.start, found.span.end
-
-
-def _found(evidence: Evidence) -> Grounded | None:
-    return evidence if isinstance(evidence, Grounded) else evidence.found if isinstance(evidence, Misplaced) else None
-
-
-def _flat(values: Mapping[str, Value], above: str = "") -> Iterable[tuple[str, object]]:
-    """Values by column: groups as group.field, lists of single values joined, other lists as JSON."""
-    for name, value in values.items():
-        match value:
-            case dict():
-                yield from _flat(value, f"{above}{name}.")
-            case list() if not any(isinstance(item, dict | list) for item in value):
-                yield above + name, "; ".join("" if item is None else str(item) for item in value)
-            case list():
-                yield above + name, json.dumps(value, ensure_ascii=False)
-            case _:
-                yield above + name, value
 
 
 def export_records_json(project: Project, run_id: str) -> str:
@@ -107,9 +40,9 @@ def export_records_json(project: Project, run_id: str) -> str:
     return records_json(load_contents(project, run_id))
 
 
-def records_json(contents: RunContents) -> str:
-    """The same of a run already loaded."""
-    data = contents.representation().structured_data
+def records_json(contents: RunContents, data: StructuredData | None = None) -> str:
+    """The same of a run already loaded, or of other `data` of the same run, such as what the model said."""
+    data = data or contents.representation().structured_data
     told = {
         "question": contents.run.task.text,
         "run": contents.run.id,
@@ -124,28 +57,33 @@ def records_json(contents: RunContents) -> str:
             }
             for number, document in enumerate(contents.corpus.documents, start=1)
         ],
-        "records": [_record(record, data, contents.corpus) for record in data.records],
+        "records": [_record(record, data, contents) for record in data.records],
     }
     return json.dumps(told, ensure_ascii=False, indent=1)
 
 
-def _record(record: Record, data: StructuredData, corpus: Corpus) -> dict[str, Any]:
-    return {
+def _record(record: Record, data: StructuredData, contents: RunContents) -> dict[str, Any]:
+    told = {
         "record": data.label(record.id),
         "id": record.id,
         "type": record.type,
-        "document": corpus.number(record.document_id),
+        "document": contents.corpus.number(record.document_id),
         "values": record.values,
         "said_by": record.said_by,
         "certainty": record.certainty.value,
         "values_not_in_document": list(record.unsupported),
         "set_aside": record.set_aside,
-        "quotes": [_quote(evidence, corpus) for evidence in record.evidence],
+        "standing": record.standing.value,
+        "given_by": record.author.value,
+        "changed_fields": list(record.changed),
+        "quotes": [_quote(evidence, contents.corpus) for evidence in record.evidence],
     }
+    said = contents.model_said(record)
+    return told if said is None or said.values == record.values else told | {"model_said": said.values}
 
 
 def _quote(evidence: Evidence, corpus: Corpus) -> dict[str, Any]:
-    found = _found(evidence)
+    found = found_at(evidence)
     told: dict[str, Any] = {"quote": evidence.quote, "found": describe(evidence, corpus)}
     if found is not None:
         told |= {

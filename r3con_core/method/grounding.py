@@ -39,10 +39,11 @@ def plain(text: str) -> str:
 
 def figures(text: str) -> set[str]:
     """The numbers in `text` as digits without separators or trailing decimal zeros: 4200, 4,200 and 4 200.00 agree."""
-    return {_digits(found) for found in _FIGURE.findall(text)}
+    return {digits_of(found) for found in _FIGURE.findall(text)}
 
 
-def _digits(figure: str) -> str:
+def digits_of(figure: str) -> str:
+    """One number as digits without separators or trailing decimal zeros."""
     whole, decimals = figure, ""
     if match := re.fullmatch(r"(.*)[.,](\d{1,2})", figure):
         whole, decimals = match.group(1), match.group(2).rstrip("0")
@@ -91,6 +92,11 @@ def foreign_terms(text: str, document_text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
+def name_words(name: str) -> tuple[str, ...]:
+    """The levelled words of a name, without those that many sentences hold, such as "the" and "March"."""
+    return tuple(word for word in _WORD.findall(plain(name)) if word not in _COMMON and not word.isdigit())
+
+
 def belongs_elsewhere(fact: str, document_text: str, notes: Iterable[str]) -> bool:
     """Whether `fact` is told in the words of `notes` on other documents rather than in those of its own document.
 
@@ -117,7 +123,7 @@ def _part_of_date(figure: str, known: frozenset[str]) -> bool:
     return len(pieces) > 1 and all(p.lstrip("0") in known for p in pieces)
 
 
-_NUMBER_WORDS = dict(
+NUMBER_WORDS = dict(
     zip(
         "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
         "seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand dozen".split(),
@@ -132,7 +138,7 @@ def _worded_numbers(text: str) -> frozenset[str]:
     """Small numbers written as English words: "forty", "twenty-five"."""
     found: set[str] = set()
     for match in re.finditer(r"[a-z]+(?:-[a-z]+)?", text.casefold()):
-        parts = [_NUMBER_WORDS[part] for part in match.group().split("-") if part in _NUMBER_WORDS]
+        parts = [NUMBER_WORDS[part] for part in match.group().split("-") if part in NUMBER_WORDS]
         if parts:
             found |= {str(sum(parts)), *map(str, parts)}
     return frozenset(found)
@@ -147,7 +153,7 @@ def is_supported(value: Any, document_text: str) -> bool:
         case None | bool():
             return True
         case int() | float():
-            return _digits(f"{value:.2f}" if isinstance(value, float) else str(value)) in (
+            return digits_of(f"{value:.2f}" if isinstance(value, float) else str(value)) in (
                 _held_figures(document_text) | _worded_numbers(document_text)
             )
         case str():

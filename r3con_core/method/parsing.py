@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date, datetime
+from datetime import datetime
 from functools import partial
 from typing import Any
 
@@ -37,8 +37,9 @@ from r3con_core.method.reading import (
 )
 from r3con_core.records import Certainty, Record, record_id
 from r3con_core.runs import Guidance
-from r3con_core.schema_views import json_schema, outline
-from r3con_core.schemas import RecordType, Scalar, ScalarType, Schema, walk_fields
+from r3con_core.schema.values import is_date
+from r3con_core.schema.views import types_outline, types_schema
+from r3con_core.schemas import Choice, Kind, ListOf, RecordType, Scalar, ScalarType, Schema, walk_fields
 
 PARSE_TOKENS = 1200
 """Room for one document's records; a reply that needs more is asked again with twice that."""
@@ -56,16 +57,23 @@ class Parse:
     """In the order of the document's parts, then of the schema."""
 
 
-def parse_document(brief: Brief, schema: Schema, notes: Notes, document: Document) -> Exchange[Parse]:
-    """All records of one document, each with its quotes located in it.
+Types = tuple[RecordType, ...]
+"""What a document is asked for."""
+
+
+def parse_document(
+    brief: Brief, schema: Schema, notes: Notes, document: Document, only: tuple[str, ...] = ()
+) -> Exchange[Parse]:
+    """All records of one document, each with its quotes located in it; with `only`, those of these record types.
 
     Read in parts when too long for the window. When quotes are not in the document the model is asked once more: told
     which, or, when it is a small one that copies from the notes, without the notes.
     """
     shown = notes.all_for(document)
+    types = tuple(t for t in schema.record_types if not only or t.name in only)
     records: list[Record] = []
     for part in parts_of(brief, document):
-        records += yield from _parse_part(brief, schema, shown, (document, part))
+        records += yield from _parse_part(brief, types, shown, (document, part))
     unique = {record.id: record for record in records}
     return Parse(document_id=document.id, records=tuple(unique.values()))
 
@@ -74,13 +82,13 @@ Values = Mapping[str, Sequence[Mapping[str, Any]]]
 """Record type -> the records as a reply gives them."""
 
 
-def _parse_part(brief: Brief, schema: Schema, shown: Shown, of: tuple[Document, Part]) -> Exchange[list[Record]]:
+def _parse_part(brief: Brief, types: Types, shown: Shown, of: tuple[Document, Part]) -> Exchange[list[Record]]:
     document, part = of
 
     def make(values: Values) -> list[Record]:
-        return _make_records(schema, values, document, part, brief.corpus.documents)
+        return _make_records(types, values, document, part, brief.corpus.documents)
 
-    prompt = _parse_prompt(brief, schema, shown, of)
+    prompt = _parse_prompt(brief, types, shown, of)
     assert prompt.shape is not None
     small = brief.settings.small_reader
     read = partial(_read_small if small else decode_object, shape=prompt.shape)
@@ -90,15 +98,15 @@ def _parse_part(brief: Brief, schema: Schema, shown: Shown, of: tuple[Document, 
     if not faulty:
         return records
     if small:
-        alone = _parse_prompt(brief, schema, NOTHING, of)
+        alone = _parse_prompt(brief, types, NOTHING, of)
         mended = make((yield from ask_until_read(replace(alone, attempt=MAX_ATTEMPTS + 1), read)))
     else:
         mended = make((yield from _mend_quotes(prompt, values, faulty)))
     return mended if sum(r.set_aside for r in mended) < len(faulty) else records
 
 
-def _small_shape(schema: Schema) -> dict[str, Any]:
-    shape = json_schema(schema)
+def _small_shape(types: Types) -> dict[str, Any]:
+    shape = types_schema(types)
     lists = {name: {**items, "maxItems": SMALL_RECORDS} for name, items in shape["properties"].items()}
     return {**shape, "properties": lists}
 
@@ -139,7 +147,7 @@ def _mend_quotes(prompt: Prompt, values: Values, faulty: Sequence[Record]) -> Ex
         return values
 
 
-def _parse_prompt(brief: Brief, schema: Schema, shown: Shown, of: tuple[Document, Part]) -> Prompt:
+def _parse_prompt(brief: Brief, types: Types, shown: Shown, of: tuple[Document, Part]) -> Prompt:
     document, part = of
     settings = brief.settings
     small = settings.small_reader
@@ -149,10 +157,10 @@ def _parse_prompt(brief: Brief, schema: Schema, shown: Shown, of: tuple[Document
         "request",
         number=brief.corpus.number(document.id),
         numbered=bool(shown.pieces),
-        names=", ".join(t.name for t in schema.record_types),
+        names=", ".join(t.name for t in types),
     )
     blocks = Blocks(
-        guide=_guide(brief, schema),
+        guide=_guide(brief, types),
         notes=shown.pieces,
         shared=shown.shared,
         document=document_block(brief, document, part),
@@ -163,7 +171,7 @@ def _parse_prompt(brief: Brief, schema: Schema, shown: Shown, of: tuple[Document
         stage=Stage.PARSING,
         about=About(document_id=document.id, part=part.number),
         messages=messages,
-        shape=_small_shape(schema) if small else json_schema(schema),
+        shape=_small_shape(types) if small else types_schema(types),
         max_tokens=wanted if wanted <= reply_room(brief) else fitting_reply(settings.window, messages, wanted),
         lane=lane(brief, "parsing", document),
     )
@@ -175,18 +183,18 @@ def _order(brief: Brief, shown: Shown, document: Document) -> Order:
     return Order.GUIDE_FIRST if shown.shared else Order.SNIPPETS_FIRST  # with digests each document is shown others
 
 
-def _guide(brief: Brief, schema: Schema) -> str:
+def _guide(brief: Brief, types: Types) -> str:
     """What to do; the task with it where the reader of a document is not told it anyway."""
     task = brief.task.text if brief.settings.guidance is not Guidance.TASK else ""
-    return fill("parsing", brief.settings.prompts, "guide", task=task, outline=outline(schema))
+    return fill("parsing", brief.settings.prompts, "guide", task=task, outline=types_outline(types))
 
 
 def _make_records(
-    schema: Schema, values: Values, document: Document, part: Part, corpus: Iterable[Document]
+    types: Types, values: Values, document: Document, part: Part, corpus: Iterable[Document]
 ) -> list[Record]:
     return [
         record
-        for record_type in schema.record_types
+        for record_type in types
         for said in values[record_type.name]
         if (record := _make_record(record_type, said, (document, part), corpus)) is not None
     ]
@@ -213,14 +221,23 @@ def _make_record(
         unsupported=tuple(
             ".".join(path)
             for path, value in walk_values(values)
-            if not is_supported(value, document.text)
-            or (_field_path(path) in _dates(record_type) and not _is_date(value))
+            if (_field_path(path) not in _choices(record_type) and not is_supported(value, document.text))
+            or (_field_path(path) in _dates(record_type) and value is not None and not is_date(value))
         ),
     )
 
 
 def _field_path(path: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(step for step in path if not step.isdigit())
+
+
+def _choices(record_type: RecordType) -> frozenset[tuple[str, ...]]:
+    """Fields whose value is a word of the schema, which no document needs to hold."""
+    return frozenset(path for path, field in walk_fields(record_type.fields) if _is_choice(field.kind))
+
+
+def _is_choice(kind: Kind) -> bool:
+    return isinstance(kind.item if isinstance(kind, ListOf) else kind, Choice)
 
 
 def _dates(record_type: RecordType) -> frozenset[tuple[str, ...]]:
@@ -250,14 +267,3 @@ def _as_iso(value: Any) -> Any:
     except (ValueError, OverflowError):
         return value
     return first.isoformat() if first == second else value
-
-
-def _is_date(value: Any) -> bool:
-    """Whether it is an ISO date, as precise as it may be."""
-    if not isinstance(value, str):
-        return value is None
-    try:
-        date.fromisoformat(value + "-01-01"[len(value) - 10 :] if len(value) in (4, 7) else value)
-    except ValueError:
-        return False
-    return True

@@ -15,7 +15,7 @@ from r3con_core.method.prompts import fill
 from r3con_core.method.reading import ask_until_read, decode_object
 from r3con_core.method.reasoning import records_block
 from r3con_core.records import Representation
-from r3con_core.schema_views import outline
+from r3con_core.schema.views import outline
 from r3con_core.schemas import Choice, Reference, Scalar, ScalarType, Schema
 
 TESTS = {

@@ -19,7 +19,7 @@ from r3con_core.method.prompts import fill
 from r3con_core.method.reading import ask_until_read, decode_object, walk_values
 from r3con_core.method.relevance import sentence
 from r3con_core.records import Record, Representation, StructuredData, find_labels
-from r3con_core.schema_views import outline
+from r3con_core.schema.views import outline
 
 RECORDS_SHARE = 0.4
 """Of the window, for records shown whole; the authors' known wrong answers came from samples."""
@@ -130,11 +130,8 @@ def _notes(brief: Brief, representation: Representation) -> tuple[str, ...]:
     context = representation.relevant_context
     if not context.rounds:
         return ()
-    return (
-        make_notes(brief, context.rounds[-1], share_of(brief.reasoning_window, NOTES_SHARE, task=brief.task.text))
-        .all()
-        .pieces
-    )
+    share = NOTES_SHARE if representation.structured_data.schema.record_types else NOTES_SHARE + RECORDS_SHARE
+    return make_notes(brief, context.last, share_of(brief.reasoning_window, share, task=brief.task.text)).all().pieces
 
 
 def records_block(brief: Brief, representation: Representation) -> str:
@@ -210,6 +207,23 @@ _DIRECT_SHAPE: dict[str, Any] = {
     "required": ["thought", "sentences"],
     "additionalProperties": False,
 }
+_PLAIN_SENTENCES: dict[str, Any] = {
+    "type": "array",
+    "minItems": 1,
+    "maxItems": 12,
+    "items": {
+        "type": "object",
+        "properties": {"text": {"type": "string"}},
+        "required": ["text"],
+        "additionalProperties": False,
+    },
+}
+_NOTES_SHAPE: dict[str, Any] = {
+    "type": "object",
+    "properties": {"thought": {"type": "string"}, "sentences": _PLAIN_SENTENCES},
+    "required": ["thought", "sentences"],
+    "additionalProperties": False,
+}
 _SENTENCES_SHAPE: dict[str, Any] = {
     "type": "object",
     "properties": {"sentences": _SENTENCES},
@@ -234,6 +248,19 @@ def answer_directly(brief: Brief, representation: Representation, steps: Sequenc
         blocks = replace(blocks, document=_records(brief, representation, "direct", show=in_json, findings=findings))
     prompt = _direct_prompt(brief, arrange(brief, blocks, Order.SNIPPETS_FIRST))
     return (yield from _read_sentences(prompt, representation, steps))
+
+
+def answer_from_notes(brief: Brief, representation: Representation) -> Exchange[Answer]:
+    """An answer from the relevant context alone, which names no record: for runs that leave structuring out."""
+    version = brief.settings.prompts
+    blocks = Blocks(
+        guide=fill("direct", version, "notes_guide"),
+        notes=_notes(brief, representation),
+        document="",
+        request=fill("direct", version, "notes_request", task=brief.task.text),
+    )
+    prompt = _direct_prompt(brief, arrange(brief, blocks, Order.SNIPPETS_FIRST), _NOTES_SHAPE)
+    return (yield from _read_sentences(prompt, representation, ()))
 
 
 def conclude_from(brief: Brief, representation: Representation, steps: Sequence[Step]) -> Exchange[Answer]:
@@ -280,7 +307,7 @@ def _read_sentences(prompt: Prompt, representation: Representation, steps: Seque
     said = yield from ask_until_read(prompt, lambda reply: decode_object(reply, shape)["sentences"])
     mode = Mode.CODING if steps else Mode.DIRECT
     pairs = [
-        (sentence(_BRACKETS.sub("", s["text"])), tuple(label.strip("[] ") for label in s["records"]))
+        (sentence(_BRACKETS.sub("", s["text"])), tuple(label.strip("[] ") for label in s.get("records", ())))
         for s in said
         if s["text"].strip()
     ]

@@ -16,6 +16,7 @@ from r3con_core.method.layout import (
     arrange,
     document_block,
     lane,
+    one_line,
     parts_of,
     reads_document_first,
     snippet_room,
@@ -67,25 +68,27 @@ def _read_focus(reply: Reply) -> tuple[str, ...]:
     return tuple(dict.fromkeys(item for item in wanted if item))
 
 
-def write_snippet(brief: Brief, document: Document, notes: Notes | None = None) -> Exchange[RelevanceSnippet]:
+def write_snippet(
+    brief: Brief, document: Document, notes: Notes | None = None, hints: tuple[str, ...] = ()
+) -> Exchange[RelevanceSnippet]:
     """The relevance snippet of one document, seeing the other documents' snippets in `notes` and never its own.
 
     A document too long for the window is read in parts, and its snippet is what the parts gave, in order. When a reply
     holds nothing but other documents' facts, the document is read once more without their snippets.
     Asked for as a list of facts: as one paragraph a 1.5B model wrote about the document ("it contains the number of
-    cases") in 4 of 10 snippets, as facts in none.
+    cases") in 4 of 10 snippets, as facts in none. `hints` are what a person asks the readers of this round to mind.
     """
     shown = notes.others(document) if notes else NOTHING
-    number = notes.round.number + 1 if notes else 1
+    reading = _Reading(brief=brief, number=notes.round.number + 1 if notes else 1, hints=hints)
     texts: list[str] = []
     left_out: list[str] = []
     for part in parts_of(brief, document):
-        prompt = _snippet_prompt(brief, shown, (document, part), number)
+        prompt = _snippet_prompt(reading, shown, document, part)
         read = partial(_read_facts, document=document, notes=shown)
         said = yield from ask_until_read(prompt, read)
         left_out += said.foreign
         if said.foreign and not said.facts:
-            alone = _snippet_prompt(brief, NOTHING, (document, part), number)
+            alone = _snippet_prompt(reading, NOTHING, document, part)
             said = yield from ask_until_read(replace(alone, attempt=MAX_ATTEMPTS + 1), read)
         texts.append(" ".join([said.document_is, *said.facts]).strip() if said.facts else "")
     text = "\n".join(text for text in texts if text)
@@ -110,26 +113,43 @@ def _guide(brief: Brief) -> str:
     )
 
 
-def _snippet_prompt(brief: Brief, shown: Shown, of: tuple[Document, Part], number: int) -> Prompt:
-    document, part = of
-    request = fill(
-        "snippet", brief.settings.prompts, "request", number=brief.corpus.number(document.id), again=bool(shown.pieces)
-    )
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Reading:
+    """What all prompts of one round share."""
+
+    brief: Brief
+    number: int
+    hints: tuple[str, ...]
+
+
+def _request(reading: _Reading, document: Document, *, again: bool) -> str:
+    """What is asked of the reader, after the hints of the round if it has any."""
+    brief = reading.brief
+    version = brief.settings.prompts
+    asked = fill("snippet", version, "request", number=brief.corpus.number(document.id), again=again)
+    if not reading.hints:
+        return asked
+    hints = [one_line(hint, brief.mark) for hint in reading.hints]
+    return f"{fill('hint', version, 'hint', hints=hints)}\n\n{asked}"
+
+
+def _snippet_prompt(reading: _Reading, shown: Shown, document: Document, part: Part) -> Prompt:
+    brief = reading.brief
     blocks = Blocks(
         guide=_guide(brief),
         notes=shown.pieces,
         shared=shown.shared,
         document=document_block(brief, document, part),
-        request=request,
+        request=_request(reading, document, again=bool(shown.pieces)),
     )
     order = Order.DOCUMENT_FIRST if reads_document_first(brief, document) else Order.GUIDE_FIRST
     return Prompt(
         stage=Stage.RELEVANCE,
-        about=About(document_id=document.id, round=number, part=part.number),
+        about=About(document_id=document.id, round=reading.number, part=part.number),
         messages=arrange(brief, blocks, order),
         shape=_SNIPPET_SHAPE,
         max_tokens=brief.settings.snippet_tokens * 2 + 60,
-        lane=lane(brief, f"round-{number}", document),
+        lane=lane(brief, f"round-{reading.number}", document),
     )
 
 

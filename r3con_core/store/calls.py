@@ -40,16 +40,24 @@ def _moment() -> None:
 
 
 def remembering(  # noqa: PLR0913 - what a kept call needs, and how to wait for one
-    project: Project, run_id: str, model: str, host: str, ask: Ask, *, wait: Callable[[], None] = _moment
+    project: Project,
+    run_id: str,
+    model: str,
+    host: str,
+    ask: Ask,
+    *,
+    wait: Callable[[], None] = _moment,
+    repeat: int = 0,
 ) -> Ask:
     """`ask`, but a prompt this project has a reply to is answered from the log, and every new reply is kept.
 
     No prompt is asked twice: one that another thread or another run's process is asking just now is waited for, with
     `wait` between looks; what `wait` raises ends that. Where the other ends without a reply, this one asks.
+    Replies kept for one `repeat` of a run are not given to another.
     """
 
     def remember(prompt: Prompt) -> Reply:
-        key = prompt.key(model)
+        key = prompt.key(model, repeat)
         while (kept := _reuse(project, run_id, key)) is None:
             if claim(project, key):
                 return asked(key, prompt)
@@ -134,14 +142,19 @@ def iter_calls(project: Project, run_id: str, stage: Stage | None = None) -> Ite
     texts = TextReader(project)
     for key, reused in keys:
         row = project.db.execute("select * from calls where key = ?", (key,)).fetchone()
-        yield Call(
-            key=key,
-            prompt=_prompt(row, texts),
-            reply=_reply(row),
-            host=row["host"],
-            answered=row["answered"],
-            reused=bool(reused),
-        )
+        yield call_of_row(row, texts, reused=bool(reused))
+
+
+def call_of_row(row: sqlite3.Row, texts: TextReader, *, reused: bool) -> Call:
+    """The call that a whole row of `calls` keeps."""
+    return Call(
+        key=row["key"],
+        prompt=_prompt(row, texts),
+        reply=_reply(row),
+        host=row["host"],
+        answered=row["answered"],
+        reused=reused,
+    )
 
 
 def _prompt(row: sqlite3.Row, texts: TextReader) -> Prompt:

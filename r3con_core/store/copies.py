@@ -41,6 +41,7 @@ COPIED: dict[str, str] = {
     "graph_places": _OF_RUN,
     "changes": _OF_RUN,
     "errands": _OF_RUN,
+    "trials": _OF_RUN,
 }
 """Table -> which of its rows belong to a run, parents before children.
 

@@ -171,14 +171,23 @@ MIGRATIONS: tuple[tuple[str, str], ...] = (
             created text not null, ended text not null default '', pid integer, heartbeat real,
             stop integer not null default 0
         );
+        create table trials (
+            number integer primary key, run_id text not null references runs (id), step integer not null,
+            begun_with integer not null, code text not null, output text not null, fault text, proposed text,
+            seconds real not null, earlier text not null, author text not null, note text not null, made text not null
+        );
+        create index trials_run on trials (run_id);
+        create index calls_about on calls (document_id, stage);
         alter table runs add column between_rounds integer not null default 0;
         alter table runs add column rounds_passed integer not null default 0;
-        alter table runs add column steered integer not null default 0;
+        alter table runs add column steered text not null default '';
         alter table runs add column parent text not null default '';
         alter table runs add column relation text not null default '';
         alter table snippets add column carried integer not null default 0;
         alter table parsed add column version integer not null default 0;
         alter table parsed add column context text not null default '';
+        alter table parsed add column to_ask text not null default '[]';
+        alter table schemas add column made_by text not null default '';
         """,
     ),
 )

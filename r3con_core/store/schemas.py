@@ -5,11 +5,13 @@ import sqlite3
 from dataclasses import dataclass
 
 from r3con_core.errors import StoreError
-from r3con_core.schema_edits import SchemaEdit, edit_schema
+from r3con_core.schema.edits import SchemaEdit, edit_schema
+from r3con_core.schema.history import SchemaChange, Step, change_between
 from r3con_core.schemas import Schema
 from r3con_core.snippets import Author
 from r3con_core.store.codec import dump, load
 from r3con_core.store.project import Project, now
+from r3con_core.store.records import carry_over
 from r3con_core.store.runs import next_seq
 
 
@@ -25,6 +27,10 @@ class SchemaVersion:
     """The model's for a proposal; what was done for an edit."""
     adjustments: tuple[str, ...]
     created: str
+    edit: SchemaEdit | None = None
+    """What made it of the version before; None for one that was put in place as a whole."""
+    made_by: str = ""
+    """The person, where it was one and the name is known."""
 
 
 def save_schema(  # noqa: PLR0913 - the columns of one row, by name
@@ -36,6 +42,7 @@ def save_schema(  # noqa: PLR0913 - the columns of one row, by name
     reason: str,
     adjustments: tuple[str, ...] = (),
     edit: SchemaEdit | None = None,
+    made_by: str = "",
 ) -> int:
     """Append a version; its number."""
     with project.change() as db:
@@ -43,7 +50,8 @@ def save_schema(  # noqa: PLR0913 - the columns of one row, by name
             "select coalesce(max(version), 0) + 1 from schemas where run_id = ?", (run_id,)
         ).fetchone()
         db.execute(
-            "insert into schemas values (?, ?, ?, ?, ?, ?, ?, ?)",
+            "insert into schemas (run_id, version, schema, author, reason, adjustments, edit, created, made_by)"
+            " values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 run_id,
                 version,
@@ -53,6 +61,7 @@ def save_schema(  # noqa: PLR0913 - the columns of one row, by name
                 json.dumps(adjustments, ensure_ascii=False),
                 dump(edit, SchemaEdit) if edit is not None else None,
                 now(),
+                made_by,
             ),
         )
         next_seq(db, run_id)
@@ -73,13 +82,15 @@ def _version(row: sqlite3.Row) -> SchemaVersion:
         reason=row["reason"],
         adjustments=tuple(json.loads(row["adjustments"])),
         created=row["created"],
+        edit=load(row["edit"], SchemaEdit) if row["edit"] else None,
+        made_by=row["made_by"],
     )
 
 
-def apply_edit(project: Project, run_id: str, edit: SchemaEdit, *, reason: str) -> Schema:
+def apply_edit(project: Project, run_id: str, edit: SchemaEdit, *, reason: str, made_by: str = "") -> Schema:
     """Edit the newest version and keep the result as the next; SchemaError when the edit is not valid."""
     schema = edit_schema(schema_versions(project, run_id)[-1].schema, edit)
-    save_schema(project, run_id, schema, author=Author.HUMAN, reason=reason, edit=edit)
+    save_schema(project, run_id, schema, author=Author.HUMAN, reason=reason, edit=edit, made_by=made_by)
     return schema
 
 
@@ -104,13 +115,22 @@ def _accepted_version(db: sqlite3.Connection, run_id: str) -> int:
 
 
 def accept_schema(project: Project, run_id: str) -> None:
-    """Make the newest version the one that parsing uses."""
+    """Make the newest version the one that parsing uses, and carry all records over to it, at once."""
     with project.change() as db:
-        db.execute(
-            "update runs set seq = seq + 1, accepted_version ="
-            " (select max(version) from schemas where run_id = :run) where id = :run",
-            {"run": run_id},
-        )
+        before, steps = _accepted_version(db, run_id), _steps(db, run_id)
+        if before and before != len(steps):
+            carry_over(db, run_id, change_between(steps, before, len(steps)), len(steps))
+        db.execute("update runs set seq = seq + 1, accepted_version = ? where id = ?", (len(steps) or None, run_id))
+
+
+def _steps(db: sqlite3.Connection, run_id: str) -> list[Step]:
+    rows = db.execute("select schema, edit from schemas where run_id = ? order by version", (run_id,))
+    return [(load(schema, Schema), load(edit, SchemaEdit) if edit else None) for schema, edit in rows]
+
+
+def change_of(project: Project, run_id: str, before: int, after: int) -> SchemaChange:
+    """What became of a run's schema from one version to another, both counted from 1."""
+    return change_between(_steps(project.db, run_id), before, after)
 
 
 def accepted_schema(project: Project, run_id: str) -> Schema | None:

@@ -2,7 +2,7 @@
 
 import json
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from r3con_core.documents import Unread
@@ -33,35 +33,53 @@ def save_snippet(project: Project, run_id: str, number: int, snippet: RelevanceS
             "delete from unread where run_id = ? and stage = ? and round = ? and document_id = ?",
             (run_id, Stage.RELEVANCE.value, number, snippet.document_id),
         )
-        same = db.execute(
-            "select 1 from snippets where run_id = ? and round = ? and document_id = ? and text = ?",
-            (run_id, number, snippet.document_id, snippet.text),
+        _put(db, run_id, number, snippet)
+
+
+def save_settled(project: Project, run_id: str, number: int, result: RelevanceSnippet | Unread) -> None:
+    """What stands in round `number` without asking the model, unless what came of asking it there is kept."""
+    place = (run_id, number, result.document_id)
+    with project.change() as db:
+        by_model = db.execute(
+            "select 1 from snippets where (run_id, round, document_id, author, carried) = (?, ?, ?, ?, 0)"
+            " union select 1 from unread where (run_id, round, document_id, stage) = (?, ?, ?, ?)",
+            (*place, Author.MODEL.value, *place, Stage.RELEVANCE.value),
         ).fetchone()
-        if same:
+        if by_model:
             return
-        db.execute(
-            "insert or replace into snippets values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                run_id,
-                number,
-                snippet.document_id,
-                snippet.text,
-                snippet.author.value,
-                json.dumps(snippet.foreign, ensure_ascii=False),
-                json.dumps(snippet.left_out, ensure_ascii=False),
-                next_seq(db, run_id),
-                snippet.carried,
-            ),
-        )
+        if isinstance(result, RelevanceSnippet):
+            _put(db, run_id, number, result)
+        else:
+            _put_unread(db, (run_id, Stage.RELEVANCE.value, number), result)
+
+
+def _put(db: sqlite3.Connection, run_id: str, number: int, snippet: RelevanceSnippet) -> None:
+    """The row of one snippet, which is no change where it says the same already."""
+    place = (run_id, number, snippet.document_id)
+    said = (snippet.text, snippet.author.value, snippet.carried)
+    same = db.execute(
+        "select 1 from snippets where (run_id, round, document_id, text, author, carried) = (?, ?, ?, ?, ?, ?)",
+        (*place, *said),
+    ).fetchone()
+    if same:
+        return
+    foreign, left_out = (json.dumps(terms, ensure_ascii=False) for terms in (snippet.foreign, snippet.left_out))
+    row = (*place, snippet.text, snippet.author.value, foreign, left_out, next_seq(db, run_id), snippet.carried)
+    db.execute("insert or replace into snippets values (?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
 
 
 def save_unread(project: Project, run_id: str, stage: Stage, unread: Unread, number: int = 0) -> None:
-    """A document that `stage` (in round `number`) could not use."""
+    """A document that `stage` (in round `number`) could not use; a snippet of an earlier reading is forgotten."""
     with project.change() as db:
-        db.execute(
-            "insert or replace into unread values (?, ?, ?, ?, ?, ?)",
-            (run_id, stage.value, number, unread.document_id, unread.reason, next_seq(db, run_id)),
-        )
+        if stage is Stage.RELEVANCE:
+            place = (run_id, number, unread.document_id)
+            db.execute("delete from snippets where (run_id, round, document_id) = (?, ?, ?)", place)
+        _put_unread(db, (run_id, stage.value, number), unread)
+
+
+def _put_unread(db: sqlite3.Connection, place: tuple[str, str, int], unread: Unread) -> None:
+    row = (*place, unread.document_id, unread.reason, next_seq(db, place[0]))
+    db.execute("insert or replace into unread values (?, ?, ?, ?, ?, ?)", row)
 
 
 def load_unread(project: Project, run_id: str, stage: Stage, number: int = 0) -> tuple[Unread, ...]:
@@ -113,19 +131,28 @@ class RoundCounts:
     failed: int = 0
 
 
-def count_rounds(project: Project, run_id: str) -> dict[int, RoundCounts]:
-    """Number -> counts of each round that has begun, without reading a snippet."""
+def count_rounds(project: Project, run_id: str, excluded: Mapping[str, int] | None = None) -> dict[int, RoundCounts]:
+    """Number -> counts of each round that has begun, without reading a snippet.
+
+    `excluded`: document id -> the round after which the document is no longer counted.
+    """
     rows = project.db.execute(
         """
         select round, sum(said) as said, sum(silent) as silent, sum(failed) as failed from (
-            select round, text != '' as said, text = '' as silent, 0 as failed from snippets where run_id = :run
+            select round, document_id, text != '' as said, text = '' as silent, 0 as failed
+            from snippets where run_id = :run
             union all
-            select round, 0, 0, 1 from unread where run_id = :run and stage = :stage
-        ) group by round
+            select round, document_id, 0, 0, 1 from unread where run_id = :run and stage = :stage
+        ) left join json_each(:excluded) as gone on gone.key = document_id
+        where gone.value is null or round <= gone.value group by round
         """,
-        {"run": run_id, "stage": Stage.RELEVANCE.value},
+        {"run": run_id, "stage": Stage.RELEVANCE.value, "excluded": json.dumps(dict(excluded or {}))},
     )
     return {row["round"]: RoundCounts(said=row["said"], silent=row["silent"], failed=row["failed"]) for row in rows}
+
+
+def _texts(kept: str) -> tuple[str, ...]:
+    return () if kept == "[]" else tuple(json.loads(kept))
 
 
 def _snippet(row: sqlite3.Row) -> RelevanceSnippet:
@@ -133,8 +160,8 @@ def _snippet(row: sqlite3.Row) -> RelevanceSnippet:
         document_id=row["document_id"],
         text=row["text"],
         author=Author(row["author"]),
-        foreign=tuple(json.loads(row["foreign_terms"])),
-        left_out=tuple(json.loads(row["left_out"])),
+        foreign=_texts(row["foreign_terms"]),
+        left_out=_texts(row["left_out"]),
         carried=bool(row["carried"]),
     )
 
@@ -151,16 +178,19 @@ class Delta:
     """Why there is no snippet; empty when there is one."""
 
 
-def changes_since(project: Project, run_id: str, seq: int) -> tuple[Delta, ...]:
-    """Snippets and faults written after `seq`, oldest first."""
+def changes_since(
+    project: Project, run_id: str, seq: int, document_id: str = "", *, most: int = -1
+) -> tuple[Delta, ...]:
+    """Snippets and faults written after `seq`, oldest first; of one document if given, and at `most` so many."""
     rows = project.db.execute(
         """
-        select seq, round, document_id, text, '' as fault from snippets where run_id = :run and seq > :seq
+        select seq, round, document_id, text, '' as fault from snippets
+        where run_id = :run and seq > :seq and :doc in ('', document_id)
         union all
         select seq, round, document_id, '', reason from unread
-        where run_id = :run and stage = :stage and seq > :seq
-        order by seq
+        where run_id = :run and stage = :stage and seq > :seq and :doc in ('', document_id)
+        order by seq limit :most
         """,
-        {"run": run_id, "seq": seq, "stage": Stage.RELEVANCE.value},
+        {"run": run_id, "seq": seq, "stage": Stage.RELEVANCE.value, "doc": document_id, "most": most},
     )
     return tuple(Delta(**dict(row)) for row in rows)

@@ -91,7 +91,8 @@ def _pack(text: str) -> str | bytes:
     return packed if len(packed) < len(encoded) else text
 
 
-def _unpack(kept: str | bytes) -> str:
+def unpack(kept: str | bytes) -> str:
+    """A text as `texts.text` keeps it; StoreError when it is damaged."""
     if isinstance(kept, str):
         return kept
     unpacking = zlib.decompressobj()
@@ -153,7 +154,7 @@ class TextReader:
     def _shared(self, number: int, kept: str | bytes) -> str:
         if number in self._read:
             return self._read[number]
-        text = _unpack(kept)
+        text = unpack(kept)
         if self._size > _READ_AHEAD:
             self._read.clear()
             self._size = 0

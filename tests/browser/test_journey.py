@@ -86,7 +86,7 @@ def browse_the_records(visit: Visit) -> None:
     visit.page.wait_for_timeout(800)
     visit.picture("5-data")
     expect(visit.page.get_by_text("Quote 1 of 1 · paragraph 4")).to_be_visible()
-    visit.page.get_by_role("tab", name="Graph").click()
+    visit.page.get_by_role("radio", name="Graph").click()
     visit.settle()
     visit.page.wait_for_timeout(1500)
     visit.picture("5-data-graph")

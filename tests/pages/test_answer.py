@@ -36,7 +36,8 @@ def words(at: AppTest) -> str:
 
 
 def popovers(at: AppTest) -> list[str]:
-    return [found.proto.popover.label.removeprefix(":gray-badge[").removesuffix("]") for found in at.get("popover")]
+    labels = [found.proto.popover.label.removeprefix(":gray-badge[").removesuffix("]") for found in at.get("popover")]
+    return [label for label in labels if label not in ("Download", "What this means")]
 
 
 def record_ids(project: Project, run_id: str) -> list[str]:
@@ -69,15 +70,16 @@ def test_every_sentence_stands_beside_the_records_it_rests_on(home: Path) -> Non
     at = answer_page(run_id)
     assert QUESTION in words(at)
     assert "The Petrel landed 85 cases at Lime Quay in March 1931." in words(at)
-    assert popovers(at) == ["Download", "R1", "R2", "R4", "R1", "R2", "R4"]
-    assert "R1, R2: launch not stated in its document" in words(at)
+    assert popovers(at) == ["R1", "R2", "R4", "R1", "R2", "R4"]
+    assert "R1, R2: launch is not in its document" in words(at)
+    assert "Worked out by the code: 85" in words(at)
 
 
 def test_a_citation_opens_its_record_with_values_and_quote(home: Path) -> None:
     project, run_id = finished_harbour(home / "projects")
     first = record_ids(project, run_id)[0]
     at = answer_page(run_id)
-    assert "landing of 40 cases" not in words(at)
+    assert "cases: **40**" not in words(at)
     at.session_state[f"cite-1-{first}"] = True
     at.run()
     assert "cases: **40**" in words(at)
@@ -94,12 +96,15 @@ def test_what_it_rests_on_is_told_in_figures(home: Path) -> None:
     lost = list_documents(project)[2]
     unread = Unread(document_id=lost.id, reason="The reply was cut off.")
     snippet_rows.save_unread(project, run_id, Stage.PARSING, unread)
-    told = words(answer_page(run_id))
+    at = answer_page(run_id)
+    told = words(at)
     for figure in ("9 of 10 read", "6 of 7 used", "6 of 7 found exactly", "1 not found", "scripted, on this computer"):
         assert figure in told
     assert "1 set aside; the answer cites 3" in told
     assert "coding agent · 2 rounds · 35 calls" in told
-    assert f"Document 3, {lost.title}, when parsed\\: The reply was cut off." in told
+    assert "0.00 USD in all" in told
+    at = open_page("answer", project="harbour", run=run_id, tab="coverage")
+    assert f"Document 3, {lost.title}, when parsed\\: The reply was cut off." in words(at)
 
 
 def test_what_no_record_proves_is_marked(home: Path) -> None:
@@ -116,7 +121,9 @@ def test_what_no_record_proves_is_marked(home: Path) -> None:
     assert "no record cited" in words(at)
     assert "<b>" not in words(at)
     assert "![x]" not in words(at)
-    assert "R7: quote not found; set aside, so nothing should rest on it" in words(at)
+    assert "R7: it does not count, so nothing rests on it" in words(at)
+    assert "R7: a quote of it is in no document" in words(at)
+    assert words(at).count(":red[:material/cancel: Rests on nothing]") == 2
     assert "R99" in at.warning[0].value
     assert "no record is called" in at.warning[0].value
 
@@ -127,7 +134,7 @@ def test_of_many_citations_the_first_are_shown_and_the_others_named(
     monkeypatch.setattr("pages.widgets.answer_text.MOST_SHOWN", 2)
     project, run_id = finished_harbour(home / "projects")
     with_sentences(project, run_id, Sentence(text="All.", record_ids=tuple(record_ids(project, run_id))))
-    assert popovers(answer_page(run_id)) == ["Download", "R1", "R2", "5 more"]
+    assert popovers(answer_page(run_id)) == ["R1", "R2", "5 more"]
 
 
 def test_steps_show_thought_code_output_and_error(home: Path) -> None:
@@ -177,18 +184,28 @@ def test_direct_mode_says_that_no_code_was_run(project: Project) -> None:
     assert "No code was run: this question was answered directly." in at.info[0].value
     assert not at.code
     assert "direct, without code" in words(at)
-    assert [b.proto.disabled for b in at.get("download_button")] == [False, False, False, True, False]
+    assert [b.proto.label for b in at.get("download_button") if b.proto.disabled] == [
+        "Notebook (Jupyter)",
+        "Code, with its records (Python)",
+    ]
 
 
 def test_everything_can_be_taken_along(home: Path) -> None:
     _, run_id = finished_harbour(home / "projects")
     at = answer_page(run_id)
     assert [button.proto.label for button in at.get("download_button")] == [
-        "Report with quotes (Markdown)",
-        "Records as tables (CSV, zip)",
-        "Records as JSON",
+        "Report (HTML)",
+        "Memo (Word)",
+        "Report (Markdown)",
+        "Evidence bundle: the whole run",
+        "Notebook (Jupyter)",
         "Code, with its records (Python)",
-        "The whole run (one file)",
+        "Workbook (Excel)",
+        "Records (CSV, zip)",
+        "Records (JSON)",
+        "Records (Parquet, zip)",
+        "Graph (GraphML)",
+        "Notebook",
     ]
 
 

@@ -272,10 +272,12 @@ def test_without_limits_a_run_may_use_what_it_needs(project: Project) -> None:
 def test_start_makes_the_run_starts_its_worker_and_shows_it(project: Project, home: Path, workers: Workers) -> None:
     at = at_address()
     at.slider(key="rounds").set_value(3)
-    at.toggle(key="through").set_value(True).run()
+    at.toggle(key="through").set_value(True)
+    at.checkbox(key="between").set_value(True).run()
     click(at, "Start")
     (run,) = list_runs(project)
     assert run.task.text == QUESTION
+    assert run.between_rounds
     assert (run.settings.rounds, run.straight_through, run.host) == (3, True, "models.example")
     assert workers.started == [run.id]
     assert at.query_params["run"] == run.id

@@ -1,6 +1,7 @@
 """The Relevance page: where the run stands, what can be done, what the documents said."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -8,23 +9,27 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.widgets import runstate
+from pages.widgets import runstate, state
+from pages.widgets.changes import changes_of
+from pages.widgets.errors import plain
+from r3con_core.changes import AddRound, EditSnippet, ExcludeDocument, Hint, PinSnippet, VetoSnippet
 from r3con_core.costs import cost_so_far
 from r3con_core.documents import Unread
 from r3con_core.exchange import Stage
-from r3con_core.jobs import ModelChoice, RunChoices, create_run
+from r3con_core.jobs import ModelChoice, RunChoices, create_run, steer
 from r3con_core.progress import progress_of
 from r3con_core.runs import RunState
 from r3con_core.snippets import Digest, RelevanceSnippet, Sight
 from r3con_core.store import runs as run_rows
 from r3con_core.store import snippets as snippet_rows
 from r3con_core.store.calls import list_calls
+from r3con_core.store.changes import list_changes
 from r3con_core.store.digests import save_digests
 from r3con_core.store.documents import list_documents
 from r3con_core.store.project import Project
 from r3con_core.store.sights import save_sight
 from tests.fakes import Scripted, carry_scripted, finished_harbour, harbour_project, start_harbour_run
-from tests.harbour_script import LOOK_FOR, QUESTION
+from tests.harbour_script import LOOK_FOR, QUESTION, ROUND_1
 from tests.pages.conftest import Workers
 from tests.pages.opened import click, open_page
 
@@ -245,3 +250,146 @@ def test_a_run_that_no_process_took_up_can_be_started_again(
     assert "has not started" in at.warning[0].value
     click(at, "Resume")
     assert workers.started == [run_id]
+
+
+def steered(project: Project, **choices: object) -> str:
+    """A run that waits after its first round; its id."""
+    run_id = start_harbour_run(project, between_rounds=True, straight_through=True, **choices)
+    assert carry_scripted(project, run_id, Scripted()) is RunState.BETWEEN
+    return run_id
+
+
+def at_document(run_id: str, number: int, project: Project) -> AppTest:
+    return open_page("relevance", project="harbour", run=run_id, doc=list_documents(project)[number - 1].id)
+
+
+def changes(project: Project, run_id: str) -> list[object]:
+    return [entry.change for entry in list_changes(project, run_id) if entry.counts]
+
+
+def told(at: AppTest) -> str:
+    return " ".join(found.value for found in (*at.main.markdown, *at.info, *at.caption))
+
+
+def test_a_run_between_two_rounds_says_what_to_do_and_goes_on(project: Project, workers: Workers) -> None:
+    run_id = steered(project)
+    at = relevance(run_id)
+    assert at.info[0].value.startswith("Round 1 of 2 is read, and the run waits for you.")
+    assert labels(at) == ["Read round 2"]
+    click(at, "Read round 2")
+    assert workers.started == [run_id]
+    assert run_rows.load_run(project, run_id).state is RunState.QUEUED
+    assert carry_scripted(project, run_id, Scripted()) is RunState.DONE
+
+
+def test_a_snippet_is_edited_with_a_note_and_is_not_taken_in_yet(project: Project) -> None:
+    run_id = steered(project)
+    first = list_documents(project)[0].id
+    at = at_document(run_id, 1, project)
+    area = next(area for area in at.text_area if area.label == "Snippet of round 1")
+    assert area.value == ROUND_1[1]
+    area.set_value("A grey launch came to Lime Quay.").run()
+    at.text_input[0].set_value("Shorter.").run()
+    click(at, "Keep my words")
+    assert changes(project, run_id) == [
+        EditSnippet(document_id=first, round=1, text="A grey launch came to Lime Quay.")
+    ]
+    (entry,) = list_changes(project, run_id)
+    assert (entry.author, entry.note) == (state.analyst(), "Shorter.")
+    assert "**1 change** is not taken in yet; the next round is read with it. That takes about 10" in told(at)
+    assert f"Own words in round 1 · {plain(state.analyst())}" in told(at)
+    click(at, "Take back")
+    assert changes(project, run_id) == []
+    assert "not taken in yet" not in told(at)
+
+
+def test_a_snippet_is_pinned_and_vetoed_and_a_document_excluded_and_taken_back(project: Project) -> None:
+    run_id = steered(project)
+    sixth = list_documents(project)[5].id
+    at = at_document(run_id, 6, project)
+    click(at, "Pin")
+    click(at, "Veto")
+    at.radio[0].set_value(0).run()
+    click(at, "Exclude it")
+    assert changes(project, run_id) == [
+        PinSnippet(document_id=sixth, round=1),
+        VetoSnippet(document_id=sixth, round=1),
+        ExcludeDocument(document_id=sixth, round=0),
+    ]
+    assert "It is excluded." in told(at)
+    assert "Keep my words" not in labels(at)
+    assert labels(at).count("Take back") == 3
+
+
+def test_a_hint_for_the_next_round_is_kept(project: Project) -> None:
+    run_id = steered(project)
+    at = relevance(run_id)
+    at.session_state[f"next-round-{run_id}-{RunState.BETWEEN.value}"] = True
+    at.run()
+    at.text_area[0].set_value("Who wore a red scarf?").run()
+    click(at, "Keep the hint")
+    assert changes(project, run_id) == [Hint(round=2, text="Who wore a red scarf?")]
+
+
+def test_one_more_round_of_chosen_documents_says_its_calls_and_starts(home: Path, workers: Workers) -> None:
+    project, run_id = finished_harbour(home / "projects")
+    ids = [line.id for line in list_documents(project)]
+    at = relevance(run_id)
+    at.session_state[f"next-round-{run_id}-{RunState.DONE.value}"] = True
+    at.run()
+    assert re.search(r"About 1\d \(10 to \d+\) calls for reading\.", told(at))
+    at.multiselect[0].set_value([ids[2]]).run()
+    assert re.search(r"About 1 (?:\(1 to \d\) )?calls for reading\.", told(at))
+    click(at, "Read round 3")
+    assert changes(project, run_id) == [AddRound(only=(ids[2],))]
+    assert workers.started == [run_id]
+
+
+def test_changes_after_the_end_are_applied_when_the_person_says_so(home: Path, workers: Workers) -> None:
+    project, run_id = finished_harbour(home / "projects")
+    at = at_document(run_id, 9, project)
+    click(at, "Veto")
+    assert "**1 change** is not taken in yet. No document is read again for it." in told(at)
+    click(at, "Apply it")
+    assert workers.started == [run_id]
+    assert carry_scripted(project, run_id, Scripted()) is RunState.DONE
+    assert "not taken in yet" not in told(at_document(run_id, 9, project))
+
+
+def test_nothing_can_be_steered_while_the_run_is_at_work_and_the_page_says_why(project: Project) -> None:
+    run_id = start_harbour_run(project)
+    run_rows.claim_run(project, run_id, os.getpid())
+    run_rows.set_state(project, run_id, RunState.RELEVANCE)
+    at = at_document(run_id, 1, project)
+    assert "The run is at work, so nothing can be changed now." in told(at)
+    assert not {"Keep my words", "Pin", "Veto"} & set(labels(at))
+
+
+def test_the_rounds_say_how_much_they_changed(home: Path) -> None:
+    _, run_id = finished_harbour(home / "projects")
+    assert "Round 2 changed **3 of 10** snippets." in told(relevance(run_id))
+
+
+def test_the_cards_tell_whose_words_stand_and_what_they_lean_on(home: Path) -> None:
+    project, run_id = finished_harbour(home / "projects")
+    ids = [line.id for line in list_documents(project)]
+    edit = EditSnippet(document_id=ids[8], round=1, text="The yellow barge of Abel Stone.")
+    steer(project, run_id, edit, author="R. Marsh", note="Seen on the plan.")
+    steer(project, run_id, VetoSnippet(document_id=ids[6], round=1), author="R. Marsh")
+    steer(project, run_id, PinSnippet(document_id=ids[3], round=1), author="R. Marsh")
+    cards = {(card["document"], card["round"]): card for card in changes_of(project, run_id, 0)["changes"]}
+    edited = cards[ids[8], 1]
+    assert "".join(text for text, _ in edited["pieces"]) == "The yellow barge of Abel Stone."
+    assert edited["people"][0].startswith("Written by R. Marsh, ")
+    assert edited["people"][0].endswith(". Seen on the plan.")
+    assert (edited["byModel"], edited["foreign"]) == (ROUND_1[9], ["Abel Stone"])
+    vetoed = cards[ids[6], 1]
+    assert (vetoed["hidden"], "".join(text for text, _ in vetoed["pieces"])) == (True, ROUND_1[7])
+    pinned = cards[ids[3], 2]
+    assert (pinned["carried"], pinned["changed"], pinned["saw"]) == (True, False, "")
+    assert pinned["people"][0].startswith("Kept from round 1: pinned by R. Marsh")
+    leans = {number: lean["words"] for lean in cards[ids[0], 2]["leans"] for number in lean["numbers"]}
+    assert any("Petrel" in words for words in leans.values())
+    assert set(leans) >= {7, 9}
+    one = changes_of(project, run_id, 0, ids[0])["changes"]
+    assert [(card["document"], card["round"]) for card in one] == [(ids[0], 1), (ids[0], 2)]

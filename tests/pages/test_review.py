@@ -207,7 +207,7 @@ def test_an_answer_says_how_much_was_read_and_leads_to_the_ledger(home: Path) ->
         db.execute("update documents set pages = 30, unread_pages = '[4, 9]' where position = 0")
     at = open_page("answer", project="harbour", run=run_id)
     told = [one.value for one in at.main.markdown]
-    assert "**28 of 30 pages read**, 1 of 11 files could not be read" in told
+    assert "**28 of 30 pages read**, 1 of 11 files could not be read, 1 document with nothing to say" in told
     (link,) = [link.proto for link in at.main.get("page_link") if link.proto.label == "See the ledger"]
     assert "tab=ledger" in link.query_string
 

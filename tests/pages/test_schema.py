@@ -5,13 +5,13 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.widgets import schema_desk
+from pages.widgets import schema_desk, state
 from pages.widgets.schema_words import CHOICE, GROUP, REFERENCE
 from r3con_core.jobs import ModelChoice, RunChoices, create_run
 from r3con_core.runs import RunState
-from r3con_core.schema_edits import Path as NodePath
-from r3con_core.schema_edits import Rename, find
-from r3con_core.schema_views import outline
+from r3con_core.schema.edits import Path as NodePath
+from r3con_core.schema.edits import Rename, find
+from r3con_core.schema.views import outline
 from r3con_core.schemas import Choice, Field, Group, ListOf, RecordType, Reference, Scalar, ScalarType, Schema
 from r3con_core.snippets import Author
 from r3con_core.store import runs as run_rows
@@ -381,7 +381,7 @@ def test_the_history_tells_who_did_what_with_the_difference(waiting: str) -> Non
         "-   - cases (integer): number of cases",
         "+   - boxes (integer): number of cases",
     ]
-    assert any(caption.value.startswith("By you, ") for caption in at.caption)
+    assert any(caption.value.startswith(f"By {state.analyst()}, ") for caption in at.caption)
     assert any(caption.value.startswith("By the model, ") for caption in at.caption)
 
 

@@ -15,6 +15,7 @@ from r3con_core.method.brief import make_brief
 from r3con_core.method.notes import make_notes
 from r3con_core.method.relevance import write_snippet
 from r3con_core.models import DEFAULT_MODEL, find_model
+from r3con_core.opening import open_model
 from r3con_core.runs import Guidance, Layout, RunSettings, RunState
 from r3con_core.snippets import RelevanceSnippet, Round
 from r3con_core.store import runs as run_rows
@@ -24,7 +25,7 @@ from r3con_core.store.records import load_records
 from r3con_core.store.schemas import accepted_schema
 from r3con_core.store.snippets import load_context
 from r3con_core.tasks import make_task
-from r3con_core.worker import open_model, work
+from r3con_core.worker import work
 from tests.fakes import harbour_project, text_document
 from tests.harbour_script import QUESTION
 

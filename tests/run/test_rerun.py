@@ -8,11 +8,14 @@ from typing import Self
 
 import pytest
 
-from r3con_core.answers import Execution, Proposed, Step
+from r3con_core.answers import Execution, Proposed, Sentence, Step
+from r3con_core.changes import RejectRecord
 from r3con_core.errors import SandboxError, StoreError
-from r3con_core.rerun import Repeated, Rerun, rerun_steps
+from r3con_core.overlay import data_of
+from r3con_core.rerun import Repeated, Rerun, change_of_answer, rerun_steps
 from r3con_core.sandbox import code_can_run
-from r3con_core.store.answers import load_steps, save_step
+from r3con_core.store.answers import load_answer, load_steps, save_step
+from r3con_core.store.changes import add_change, undo_change
 from tests.fakes import finished_harbour, harbour_project, start_harbour_run
 
 
@@ -103,3 +106,49 @@ def test_where_no_code_can_run_none_is_run(tmp_path: Path) -> None:
 
     with pytest.raises(SandboxError, match="no walls here"):
         rerun_steps(*finished_harbour(tmp_path), closed)  # type: ignore[arg-type]
+
+
+@pytest.mark.skipif(bool(code_can_run()), reason="generated code cannot be run safely here")
+def test_without_corrections_the_answer_stays_the_same(tmp_path: Path) -> None:
+    project, run_id = finished_harbour(tmp_path)
+    answer = load_answer(project, run_id)
+    assert answer is not None
+    change = change_of_answer(answer, rerun_steps(project, run_id))
+    assert change.before == change.after != ""
+    assert change.stale == ()
+    assert not change.changed
+
+
+@pytest.mark.skipif(bool(code_can_run()), reason="generated code cannot be run safely here")
+def test_on_corrected_records_the_answer_is_told_as_it_was_and_as_it_is(tmp_path: Path) -> None:
+    project, run_id = finished_harbour(tmp_path)
+    data, answer = data_of(project, run_id), load_answer(project, run_id)
+    assert data is not None
+    assert answer is not None
+    landing = next(one for one in data.of_type("Landing") if one.values["cases"] == 40)
+    number = add_change(project, run_id, RejectRecord(of=landing), author="editor").number
+    change = change_of_answer(answer, rerun_steps(project, run_id))
+    assert change.changed
+    assert "85" in change.before
+    assert "45" in change.after
+    assert [(one.sentence, one.figures) for one in change.stale] == [
+        (1, ("85",)),
+        (2, ("17", "40")),
+    ]
+    undo_change(project, run_id, number, author="editor")
+    assert not change_of_answer(answer, rerun_steps(project, run_id)).changed
+
+
+def test_figures_that_no_code_gave_and_labels_of_records_are_not_called_stale(tmp_path: Path) -> None:
+    project, run_id = finished_harbour(tmp_path)
+    answer = load_answer(project, run_id)
+    assert answer is not None
+    step = replace(load_steps(project, run_id)[0], execution=Execution(output="R7 has 1,200 of 3"))
+    told = (
+        Sentence(text="There were 1200 cases in 1931.", record_ids=()),
+        Sentence(text="That is 3 of 7.", record_ids=()),
+    )
+    again = Rerun(steps=(Repeated(step=step, execution=Execution(output="R7 has 900 of 3")),))
+    change = change_of_answer(replace(answer, sentences=told), again)
+    assert change.before == change.after == ""
+    assert [(one.sentence, one.figures) for one in change.stale] == [(1, ("1200",))]

@@ -13,7 +13,7 @@ from r3con_core.jobs import ModelChoice, RunChoices, accept_and_queue, create_ru
 from r3con_core.method.brief import make_brief
 from r3con_core.run import answer_question
 from r3con_core.runs import RunSettings, RunState
-from r3con_core.schema_edits import AddField
+from r3con_core.schema.edits import AddField
 from r3con_core.schemas import Field, Scalar
 from r3con_core.stages import Models, surface_relevance
 from r3con_core.store import runs as run_rows

@@ -15,9 +15,10 @@ CODE = sorted([ROOT / "app.py", *(ROOT / "pages").rglob("*.py"), *(ROOT / "r3con
 OURS = [*CODE, *sorted(p for p in (ROOT / "tests").rglob("*.py") if "sandbox_programs" not in p.parts)]
 LONGEST_FUNCTION, LONGEST_MODULE = 60, 400
 NAMELESS = {"utils", "util", "helpers", "helper", "common", "base", "misc"}
-EXAMPLES = {"localhost", "127.0.0.1", "api.openai.com", "openrouter.ai", "www.w3.org"}
-"""Addresses that are shown, filled in, or compared with, and reached only when a person chooses them; the last is the
-name of a kind of picture."""
+NAMES = {"www.w3.org", "json-schema.org", "schemas.openxmlformats.org", "schemas.microsoft.com"}
+"""Of kinds of pictures and documents, written into files; nothing is asked there."""
+EXAMPLES = {"localhost", "127.0.0.1", "api.openai.com", "openrouter.ai", *NAMES}
+"""Addresses that are shown, filled in, or compared with, and reached only when a person chooses them."""
 
 
 def _named(files: list[Path]) -> list[object]:
@@ -76,7 +77,7 @@ print([name for name in {heavy!r} if name in sys.modules])
 
 HEAVY = (
     *("streamlit", "openai", "pandas", "numpy", "networkx", "plotly", "genai_prices", "jsonschema", "json_repair"),
-    *("httpx", "httpx2", "xllamacpp", "lxml", "jinja2", "PIL", "r3con_core.readers.registry"),
+    *("httpx", "httpx2", "xllamacpp", "lxml", "jinja2", "xlsxwriter", "pyarrow", "PIL", "r3con_core.readers.registry"),
 )
 """What takes long to import, and is imported where it is used; how long is measured by benchmarks/model_calls.py."""
 

@@ -5,6 +5,7 @@ import io
 import json
 import os
 import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -17,19 +18,23 @@ from pathlib import Path
 
 import pytest
 
+from r3con_core.changes import RejectRecord
 from r3con_core.cli import main
-from r3con_core.cli.commands import make_parser
+from r3con_core.cli.commands import FORMATS, make_parser
 from r3con_core.cli.telling import estimate_text
 from r3con_core.costs import CostRange
 from r3con_core.estimates.estimate import Estimate, StageEstimate
 from r3con_core.estimates.figures import Figure
 from r3con_core.exchange import Stage
+from r3con_core.exports import export_run, load_contents
 from r3con_core.home import home_folder, projects_folder
 from r3con_core.runs import Caps, Layout, RunState
 from r3con_core.store.caps import load_caps
+from r3con_core.store.changes import add_change
 from r3con_core.store.project import Project, create_project, list_projects, open_project
 from r3con_core.store.runs import claim_run, list_runs, set_state
 from tests.fakes import HARBOUR, finished_harbour, harbour_project, start_harbour_run
+from tests.forging import in_manifest, members_of, packed, rehashed
 from tests.harbour_script import QUESTION
 from tests.scripted_server import MODEL, ScriptedServer
 
@@ -380,7 +385,9 @@ def test_a_run_leaves_as_a_file_and_comes_back(run_at: tuple[Project, str], tmp_
     assert "More than one run ends in" in capsys.readouterr().err
     copy = tmp_path / "home" / "projects" / "copy"
     assert main(["verify", "--in", str(copy)]) == 0
-    assert capsys.readouterr().out.endswith("35 calls checked; all is as it was when it was read.\n")
+    assert capsys.readouterr().out.endswith(
+        f"{run_at[1]}: All holds.\n{run_at[1]}: 10 documents, 7 records with 7 quotes and 35 calls checked.\n"
+    )
 
 
 def test_verify_fails_on_a_changed_document(run_at: tuple[Project, str], capsys: Captured) -> None:
@@ -390,9 +397,77 @@ def test_verify_fails_on_a_changed_document(run_at: tuple[Project, str], capsys:
     assert "FAULT: Document 1 (01 newspaper cutting) is not the text that was read: its hash differs." in out
 
 
+def test_a_bundle_is_verified_without_a_project(
+    run_at: tuple[Project, str], home: Path, tmp_path: Path, capsys: Captured
+) -> None:
+    file = tmp_path / "run.r3con.zip"
+    assert main(["export", "--out", str(file)]) == 0
+    shutil.rmtree(home / "projects")
+    capsys.readouterr()
+    assert main(["verify", str(file)]) == 0
+    out = capsys.readouterr().out
+    assert "Hash of the bundle (SHA-256): " in out
+    assert "holds: The kept replies, read again, give every record." in out
+    assert "- that the replies came from the model they name" in out
+    assert out.endswith(f"{run_at[1]}: All holds.\n")
+    assert main(["verify", str(file), "--sources", str(HARBOUR)]) == 1
+    assert "FAULT: 01_newspaper_cutting.txt is not in the folder, or is another file there." in capsys.readouterr().out
+    assert not (home / "projects").exists()
+
+
+def test_a_changed_bundle_is_code_1_and_an_unfinished_check_code_4(
+    run_at: tuple[Project, str], tmp_path: Path, capsys: Captured
+) -> None:
+    bundle = members_of(export_run(*run_at))
+    file = tmp_path / "run.r3con.zip"
+    file.write_bytes(packed({**bundle, "report.md": b"other"}))
+    assert main(["verify", str(file)]) == 1
+    assert "  FAULT: report.md is not what the manifest says: it was changed or damaged." in capsys.readouterr().out
+    file.write_bytes(packed(rehashed(in_manifest(made_by="R3Con Analyst 99.0")(bundle))))
+    assert main(["verify", str(file)]) == 4
+    assert capsys.readouterr().out.endswith("Nothing wrong was found, but not all could be checked.\n")
+
+
+def test_sources_need_a_bundle(run_at: tuple[Project, str], capsys: Captured) -> None:
+    assert main(["verify", run_at[1], "--sources", "."]) == 1
+    assert "--sources goes with the file of a bundle" in capsys.readouterr().err
+
+
+def test_what_people_changed_is_listed(run_at: tuple[Project, str], capsys: Captured) -> None:
+    assert main(["changes"]) == 0
+    assert capsys.readouterr().out == "Nobody has changed anything of this run.\n"
+    data = load_contents(*run_at).data
+    assert data is not None
+    add_change(*run_at, RejectRecord(of=data.records[2]), author="Ada Penn", note="another launch")
+    assert main(["changes"]) == 0
+    out = capsys.readouterr().out
+    assert "Ada Penn: record rejected; R3; was: what: landing of 30 cases; launch: Heron;" in out
+    assert out.endswith("another launch\n")
+
+
+def test_a_run_waits_between_rounds_and_goes_on(asked: list[str], home: Path, capsys: Captured) -> None:
+    assert main([*asked, "--yes", "--between-rounds"]) == 0
+    said = capsys.readouterr()
+    assert "Round 1" in said.out
+    assert "Round 2" not in said.out
+    assert "The run waits for you between two rounds." in said.err
+    assert main(["resume", "--yes"]) == 0
+    assert "The Petrel landed 85 cases at Lime Quay in March 1931." in capsys.readouterr().out
+    assert home.exists()
+
+
+@pytest.mark.parametrize("kind", [one for one in FORMATS if one not in ("report", "json", "code", "schema")])
+def test_every_format_can_be_saved(kind: str, run_at: tuple[Project, str], tmp_path: Path) -> None:
+    assert run_at
+    file = tmp_path / f"run.{kind}"
+    assert main(["export", "--format", kind, "--out", str(file)]) == 0
+    assert file.stat().st_size > 500
+
+
 @pytest.mark.parametrize(
     ("kind", "start"),
     [
+        ("html", "<!DOCTYPE html>"),
         ("report", "# How many cases"),
         ("json", '{\n "question"'),
         ("code", '"""How many cases'),

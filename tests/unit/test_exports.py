@@ -40,7 +40,7 @@ from r3con_core.store.documents import LedgerEntry, add_documents, list_ledger
 from r3con_core.store.project import FILE, Project
 from r3con_core.store.records import save_parse
 from r3con_core.store.schemas import accepted_schema, schema_versions
-from r3con_core.verify import verify_run
+from r3con_core.verify.runs import verify_run
 from tests.fakes import finished_harbour, start_harbour_run, text_document
 
 Finished = tuple[Project, str]
@@ -128,6 +128,7 @@ def _members(run_file: bytes) -> dict[str, bytes]:
 def _packed(members: dict[str, bytes], *, rehash: bool = True) -> bytes:
     if rehash:
         manifest = json.loads(members["manifest.json"])
+        manifest["version"] = 1  # which has no hash of the whole
         manifest["files"] = {
             name: {"sha256": hashlib.sha256(data).hexdigest(), "bytes": len(data)}
             for name, data in members.items()
@@ -177,7 +178,7 @@ HOSTILE: dict[str, Callable[[bytes], bytes]] = {
     "no store": lambda f: _packed({name: data for name, data in _members(f).items() if name != FILE}),
     "store is text": lambda f: _packed({**_members(f), FILE: b"not a database"}),
     "store is torn": lambda f: _packed({**_members(f), FILE: _members(f)[FILE][:20000] + b"\xff" * 9000}),
-    "newer format": lambda f: _with_manifest(f, version=2),
+    "newer format": lambda f: _with_manifest(f, version=3),
     "other format": lambda f: _with_manifest(f, format="zoo"),
     "run leads away": lambda f: _with_manifest(f, run="run-../../evil"),
     "run not there": lambda f: _with_manifest(f, run="run-20000101-000000-ffffff"),
@@ -257,8 +258,13 @@ def test_tables_have_one_row_a_record_with_its_quote_and_place(finished: Finishe
         "quote 1 to": str(int(row["quote 1 from"]) + 51),
         "said_by": "",
         "certainty": "stated",
+        "values not in a quote": "name; owner",
         "values not in the document": "",
         "set aside": "",
+        "standing": "kept",
+        "given by": "model",
+        "changed fields": "",
+        "changed by": "",
     }
 
 
@@ -329,6 +335,9 @@ def test_json_names_question_schema_documents_and_places(finished: Finished) -> 
         "certainty": "inferred",
         "values_not_in_document": ["launch"],
         "set_aside": False,
+        "standing": "kept",
+        "given_by": "model",
+        "changed_fields": [],
         "quotes": [
             {
                 "quote": "The grey launch landed 40 cases at Lime Quay",

@@ -6,9 +6,9 @@ import pytest
 
 from r3con_core.documents import Span
 from r3con_core.evidence import Grounded, Match
-from r3con_core.graphs import Edge, Graph, Node, build_graph, keep_linked, level_name, place_nodes
 from r3con_core.records import Record, StructuredData, Value
 from r3con_core.schemas import Field, Group, ListOf, RecordType, Reference, Scalar, Schema
+from r3con_core.views.graphs import Edge, Graph, Node, build_graph, keep_linked, keep_strongest, level_name, place_nodes
 
 
 def field(name: str, kind: object = Scalar()) -> Field:
@@ -122,6 +122,18 @@ def test_no_node_is_kept_without_the_other_end_of_a_link() -> None:
     pair = Edge(source="a", target="b", field="f", record_ids=("a",))
     graph = Graph(nodes=(*far, *star(6).nodes), edges=(pair, *star(6).edges))
     assert [node.id for node in keep_linked(graph, limit=6).nodes] == ["n0", "n1", "n2", "n3", "n4"]
+
+
+def test_of_many_links_the_strongest_stay_and_no_node_loses_its_last_one() -> None:
+    nodes = tuple(Node(id=name, type="T", label=name, record_ids=(name,)) for name in "abcd")
+    weights = {("a", "b"): 9, ("a", "c"): 5, ("b", "c"): 7, ("c", "d"): 1, ("d", "a"): 2}
+    edges = tuple(
+        Edge(source=a, target=b, field="f", record_ids=tuple(map(str, range(weight))))
+        for (a, b), weight in weights.items()
+    )
+    kept = [edge.source + edge.target for edge in keep_strongest(Graph(nodes=nodes, edges=edges), limit=4).edges]
+    assert kept == ["ab", "ac", "bc", "da"]
+    assert len(keep_strongest(star(6), limit=1).edges) == 4
 
 
 def test_a_layout_is_the_same_each_time_and_every_node_has_its_own_place() -> None:

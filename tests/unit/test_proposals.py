@@ -10,9 +10,10 @@ from r3con_core.errors import NoUsableReplyError
 from r3con_core.exchange import converse
 from r3con_core.method.brief import Brief, make_brief
 from r3con_core.method.notes import Notes, make_notes
-from r3con_core.method.schema import Proposal, field_name, proposal_shape, propose_schema, type_name
+from r3con_core.method.schema import Proposal, proposal_shape, propose_schema
 from r3con_core.runs import Guidance, RunSettings
-from r3con_core.schema_views import outline
+from r3con_core.schema.names import field_name, type_name
+from r3con_core.schema.views import outline
 from r3con_core.schemas import ListOf, Reference, Scalar
 from r3con_core.snippets import RelevanceSnippet, RelevantContext, Round
 from r3con_core.stages import GENERAL_SCHEMA, propose
@@ -117,6 +118,19 @@ def test_a_small_model_is_asked_for_one_table() -> None:
     reply = json.dumps({"row_is": "one landing", "table_name": "landings", "columns": columns})
     found = proposed(reply, guidance=Guidance.FOCUS)
     assert [f.name for f in found.schema.get("Landings").fields] == ["what", "day", "who", "cases"]
+
+
+def test_reasons_are_kept_and_a_reply_without_them_is_as_good() -> None:
+    cases = {**field("cases", "integer"), "why": " they are added up "}
+    told = {**record_type("Landing", field("what", "text"), cases), "why": "the task counts them"}
+    found = proposed(proposal(told)).schema.get("Landing")
+    assert (found.why, [f.why for f in found.fields]) == ("the task counts them", ["", "they are added up"])
+
+
+def test_the_model_is_asked_for_a_reason_of_every_record_type_and_field() -> None:
+    fields = proposal_shape()["properties"]["record_types"]["items"]
+    assert fields["required"] == ["name", "meaning", "why", "fields"]
+    assert "why" in fields["properties"]["fields"]["items"]["required"]
 
 
 def test_a_separate_reasoning_model_is_asked_for_the_whole_schema() -> None:

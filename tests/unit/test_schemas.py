@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from r3con_core.errors import SchemaError
-from r3con_core.schema_edits import (
+from r3con_core.schema.edits import (
     AddField,
     AddRecordType,
     Describe,
@@ -23,7 +23,8 @@ from r3con_core.schema_edits import (
     edit_schema,
     find,
 )
-from r3con_core.schema_views import json_schema, outline, pydantic_source
+from r3con_core.schema.files import pydantic_source
+from r3con_core.schema.views import json_schema, outline
 from r3con_core.schemas import Choice, Field, Group, ListOf, RecordType, Reference, Scalar, ScalarType, Schema
 from tests.strategies import kinds, names, schemas, type_names, words
 

@@ -21,7 +21,7 @@ from r3con_core.exchange import About, Finish, Message, Prompt, Reply, Stage, Us
 from r3con_core.processes import beating
 from r3con_core.records import Record
 from r3con_core.runs import RunSettings, RunState
-from r3con_core.schema_edits import Remove, Rename
+from r3con_core.schema.edits import Remove, Rename
 from r3con_core.schemas import Field, RecordType, Scalar, Schema
 from r3con_core.snippets import Author, RelevanceSnippet
 from r3con_core.store import answers as answer_rows

@@ -7,7 +7,8 @@ from r3con_core.documents import Span
 from r3con_core.evidence import Evidence, Grounded, Match, Misplaced, Ungrounded
 from r3con_core.records import Certainty, Record, StructuredData, Value
 from r3con_core.schemas import Field, RecordType, Scalar, Schema
-from r3con_core.tables import Cell, Proof, Search, Table, csv_cell, find_rows, flat, proof_of, table_of, weakest_proof
+from r3con_core.views.table_search import Search, find_rows
+from r3con_core.views.tables import Cell, Proof, Table, csv_cell, flat, proof_of, table_of, weakest_proof
 from tests import strategies
 
 SCHEMA = Schema(

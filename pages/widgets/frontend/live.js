@@ -10,6 +10,8 @@ const FILTERS = [
   ['silent', 'with nothing to say', (entry) => last(entry) && !last(entry).fault && !last(entry).pieces.length],
   ['failed', 'failed', (entry) => last(entry)?.fault],
   ['foreign', 'with words from elsewhere', (entry) => last(entry)?.foreign.length],
+  ['leans', 'that lean on other documents', (entry) => last(entry)?.leans.length],
+  ['people', 'changed by people', (entry) => [...entry.rounds.values()].some((change) => change.people.length)],
   ['waiting', 'not read yet', (entry) => !last(entry)],
 ]
 
@@ -50,27 +52,51 @@ function sawNote(view, entry, change) {
   return made
 }
 
-function cell(view, entry, number, next) {
+function leansNote(view, leans) {
+  const made = element('p', 'leans')
+  leans.forEach(({ numbers, words }, at) => {
+    made.append(at ? '; ' : 'Leans on ', numbers.length > 1 ? 'Documents ' : '')
+    numbers.forEach((number, place) => {
+      const [id, title] = view.data.documents[number - 1]
+      const link = linkTo(view, id, numbers.length > 1 ? String(number) : `Document ${number}`)
+      link.title = title
+      made.append(place === 0 ? '' : place === numbers.length - 1 ? ' and ' : ', ', link)
+    })
+    if (words.length) made.append(`: ${words.join(', ')}`)
+  })
+  return made
+}
+
+function said(change, later, first) {
+  if (change.fault) return [element('p', 'fault', `Failed: ${change.fault}`)]
+  if (!change.pieces.length) return [element('p', 'empty', 'Nothing to say on this question.')]
+  const text = textOf(later && later.before && !change.hidden ? later.before : change.pieces, first ? 'added' : '')
+  if (change.hidden) text.classList.add('hidden-text')
+  const made = [text]
+  if (change.foreign.length) made.push(element('p', 'elsewhere', `Not in this document: ${change.foreign.join(', ')}`))
+  return made
+}
+
+function aside(title, sentences) {
+  const made = element('details', 'elsewhere')
+  made.append(element('summary', '', title), ...sentences.map((sentence) => element('p', '', sentence)))
+  return made
+}
+
+function cell(view, entry, number, next, first) {
   const made = element('div', 'cell')
   made.append(element('h4', '', `Round ${number}`))
   const change = entry.rounds.get(number), later = next && entry.rounds.get(next)
   if (!change) {
     made.append(element('p', 'empty', view.active ? 'Waiting to be read.' : 'Not read.'))
-  } else if (change.fault) {
-    made.append(element('p', 'fault', `Failed: ${change.fault}`))
-  } else if (!change.pieces.length) {
-    made.append(element('p', 'empty', 'Nothing to say on this question.'))
-  } else {
-    made.append(later && later.before ? textOf(later.before) : textOf(change.pieces, next ? 'added' : ''))
-    if (change.foreign.length) made.append(element('p', 'elsewhere', `Not in this document: ${change.foreign.join(', ')}`))
+    return made
   }
-  if (change && change.leftOut.length) {
-    const aside = element('details', 'elsewhere')
-    aside.append(element('summary', '', `Set aside, not of this document (${change.leftOut.length})`))
-    for (const sentence of change.leftOut) aside.append(element('p', '', sentence))
-    made.append(aside)
-  }
-  if (change && change.saw) made.append(sawNote(view, entry, change))
+  for (const told of change.people) made.append(element('p', 'people', `✎ ${told}`))
+  made.append(...said(change, later, first))
+  if (change.byModel) made.append(aside('What the model said', [change.byModel]))
+  if (change.leftOut.length) made.append(aside(`Set aside, not of this document (${change.leftOut.length})`, change.leftOut))
+  if (change.leans.length && !first) made.append(leansNote(view, change.leans))
+  if (change.saw) made.append(sawNote(view, entry, change))
   return made
 }
 
@@ -78,6 +104,7 @@ function noteOf(entry, number) {
   const change = entry.rounds.get(number)
   if (!change || number === 1) return ''
   if (change.fault) return 'failed'
+  if (change.carried) return 'carried over, not read again'
   if (!change.before) return ''
   if (!change.changed) return 'unchanged'
   if (!change.before.length) return 'new: it had nothing to say before'
@@ -96,16 +123,26 @@ function linkTo(view, id, title) {
 }
 
 function draw(view, entry) {
-  const [left, right] = view.pair
+  const shown = view.columns
   entry.stale = false
   const card = entry.card
   card.textContent = ''
   const header = element('header')
-  header.append(element('span', 'number', entry.number), linkTo(view, entry.id, entry.title), element('span', 'note', noteOf(entry, right)))
-  const columns = element('div', left ? 'columns two' : 'columns')
-  if (left) columns.append(cell(view, entry, left, right))
-  columns.append(cell(view, entry, right))
+  header.append(element('span', 'number', entry.number), linkTo(view, entry.id, entry.title), element('span', 'note', noteOf(entry, shown.at(-1))))
+  if (!view.data.only) header.append(steerButton(view, entry))
+  const columns = element('div', 'columns')
+  columns.style.setProperty('--rounds', shown.length)
+  columns.append(...shown.map((number, at) => cell(view, entry, number, shown[at + 1], !at)))
   card.append(header, columns)
+}
+
+function steerButton(view, entry) {
+  const made = element('button', 'steer', view.active ? 'All rounds' : 'Steer')
+  made.type = 'button'
+  made.title = 'All rounds of this document side by side, and what you can change'
+  made.setAttribute('aria-label', `Steer document ${entry.number}`)
+  made.onclick = () => view.component.setTriggerValue('steer', entry.id)
+  return made
 }
 
 function holdsSelection(view, card) {
@@ -129,7 +166,7 @@ function flush(view) {
 
 function wordsOf(entry) {
   if (entry.words === null) {
-    const said = [...entry.rounds.values()].flatMap((change) => [change.pieces.map(([text]) => text).join(''), change.fault, ...change.foreign, ...change.leftOut])
+    const said = [...entry.rounds.values()].flatMap((change) => [change.pieces.map(([text]) => text).join(''), change.fault, ...change.foreign, ...change.leftOut, ...change.people])
     entry.words = [entry.title, ...said].join(' ').toLowerCase()
   }
   return entry.words
@@ -188,7 +225,8 @@ async function tick(view) {
   try {
     if (!document.hidden) {
       const { url, token, tokenHeader } = view.data
-      const reply = await fetch(new URL(`${url}/since/${view.seq}`, location.origin).href, { headers: { [tokenHeader]: token } })
+      const only = view.data.only ? `/${encodeURIComponent(view.data.only)}` : ''
+      const reply = await fetch(new URL(`${url}/since/${view.seq}${only}`, location.origin).href, { headers: { [tokenHeader]: token } })
       const news = await reply.json()
       if (!reply.ok) throw new Error(news.fault)
       view.fails = 0
@@ -242,14 +280,17 @@ function build(component) {
   const view = {
     component, data, linkTo, root: find('.cards'), filter: find('.filter'), find: find('.find'), pairs: find('.pair'), none: find('.none'),
     summary: find('.summary'), trouble: find('.trouble'), entries: new Map(), byCard: new Map(), dirty: new Set(),
-    run: data.run, seq: 0, active: data.active, first: true, fails: 0, heard: 0, dead: false, timer: 0,
+    of: nameOf(data), seq: 0, active: data.active, first: true, fails: 0, heard: 0, dead: false, timer: 0,
   }
   view.root.textContent = view.filter.textContent = view.pairs.textContent = view.summary.textContent = ''
   view.root.parentElement.classList.toggle('one-round', data.rounds === 1)
   for (const [name, label] of FILTERS) view.filter.append(option(name, label))
+  view.root.parentElement.classList.toggle('single', Boolean(data.only))
   for (let right = data.rounds; right > 1; right--) view.pairs.append(option(right, `round ${right - 1} with round ${right}`))
-  view.pair = data.rounds > 1 ? [data.rounds - 1, data.rounds] : [0, 1]
+  if (data.rounds > 2) view.pairs.append(option('all', 'all rounds'))
+  view.columns = columnsOf(data, data.only ? 'all' : data.rounds)
   data.documents.forEach(([id, title], at) => {
+    if (data.only && data.only !== id) return
     const entry = { id, title, number: String(at + 1), rounds: new Map(), latest: 0, words: null, stale: true, card: element('li', 'card') }
     entry.near = data.documents.length <= FEW
     entry.card.dataset.number = entry.number
@@ -262,8 +303,7 @@ function build(component) {
   view.find.oninput = () => choose(view)
   view.find.onkeydown = (event) => event.stopPropagation()
   view.pairs.onchange = () => {
-    const right = Number(view.pairs.value)
-    view.pair = [right - 1, right]
+    view.columns = columnsOf(view.data, view.pairs.value)
     for (const entry of view.entries.values()) redraw(view, entry)
     flush(view)
     choose(view)
@@ -271,6 +311,13 @@ function build(component) {
   countFilters(view)
   return view
 }
+
+function columnsOf(data, chosen) {
+  const all = Array.from({ length: data.rounds }, (_, at) => at + 1)
+  return chosen === 'all' ? all : all.slice(Math.max(Number(chosen) - 2, 0), Number(chosen))
+}
+
+const nameOf = (data) => JSON.stringify([data.run, data.only, data.rounds, data.stamp])
 
 function leave(view) {
   view.dead = true
@@ -281,7 +328,7 @@ function leave(view) {
 export default function (component) {
   const { data, parentElement } = component
   let view = instances.get(parentElement)
-  if (!view || view.run !== data.run) {
+  if (!view || view.of !== nameOf(data)) {
     if (view) leave(view)
     view = build(component)
     instances.set(parentElement, view)

@@ -25,6 +25,7 @@ function item(row, live, selected) {
   head.append(name, element('span', row.kind.includes('refers to ') ? 'kind reference' : 'kind', row.kind))
   made.append(head)
   if (row.meaning) made.append(element('div', 'meaning', row.meaning))
+  if (row.why) made.append(element('div', 'why', `Why: ${row.why}`))
   return made
 }
 

@@ -1,0 +1,1 @@
+"""Two runs, or many repeats of one, held against each other. Pure."""

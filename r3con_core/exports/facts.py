@@ -1,0 +1,123 @@
+"""How a run was made and what it read, as short facts in plain words, for every report."""
+
+from collections.abc import Iterator
+
+from r3con_core import __version__
+from r3con_core.caps import money_text
+from r3con_core.documents import Unread
+from r3con_core.exchange import Usage
+from r3con_core.exports.contents import RunContents, pages_text
+from r3con_core.exports.whole import WholeRun
+from r3con_core.readers.ledger import Outcome
+from r3con_core.snippets import Author
+
+LOST_NOTHING = frozenset({Outcome.READ.value, Outcome.READ_WITH_WARNINGS.value})
+"""Outcomes of the ledger that lost nothing whole."""
+
+
+def method_facts(whole: WholeRun) -> tuple[tuple[str, str], ...]:
+    """Name and value of each: who read, who reasoned, with which settings, at what cost."""
+    return tuple(_method(whole))
+
+
+def _method(whole: WholeRun) -> Iterator[tuple[str, str]]:
+    run, settings = whole.contents.run, whole.contents.run.settings
+    answer = whole.contents.answer
+    yield "Run", f"{run.id}, begun {run.created}, {run.state.value}"
+    if run.parent:
+        yield "Begun from", f"{run.parent} ({run.relation})" if run.relation else run.parent
+    yield "Documents read by", settings.model
+    yield "Schema and reasoning by", settings.reasoning_model or settings.model
+    yield "Text was sent to", run.host or "nowhere"
+    yield "Rounds of reading", f"{len(whole.contents.context.rounds):,} of {settings.rounds_read:,}"
+    yield "Reasoning", (answer.mode if answer else settings.mode).value
+    yield "Context window", f"{settings.window:,} tokens"
+    yield "Prompts", f"version {settings.prompts}, layout {settings.layout.value}"
+    yield from _ablations(whole)
+    yield "Schema", _schema(whole)
+    yield "Calls", _calls(whole)
+    if whole.cost is not None:
+        cost = f"{money_text(whole.cost.amount)} {whole.cost.currency}" if whole.cost.amount else "nothing"
+        yield "Cost", f"{cost} ({'; '.join(whole.cost.sources)})" if whole.cost.sources else cost
+    else:
+        yield "Cost", "not known: no price was kept with the run"
+    yield "Made with", f"R3Con Analyst {__version__}"
+
+
+def _ablations(whole: WholeRun) -> Iterator[tuple[str, str]]:
+    settings = whole.contents.run.settings
+    if not settings.relevance:
+        yield "Left out", "rounds of reading (an ablation)"
+    if not settings.structure:
+        yield "Left out", "schema and records (an ablation)"
+    if settings.repeat:
+        yield "Repeat", f"number {settings.repeat:,} of the same run"
+
+
+def _schema(whole: WholeRun) -> str:
+    if not whole.versions:
+        return "none yet"
+    people = sum(version.author is Author.HUMAN for version in whole.versions)
+    return f"version {whole.versions[-1].version:,}; {people:,} of {len(whole.versions):,} versions by people"
+
+
+def _calls(whole: WholeRun) -> str:
+    used = sum((stage.usage for stage in whole.usage), Usage())
+    calls, reused = sum(stage.calls for stage in whole.usage), sum(stage.reused for stage in whole.usage)
+    kept = f", {reused:,} of them kept from before" if reused else ""
+    about = "" if used.counted else "about "
+    cached = f" ({used.cached:,} of them read by the server before)" if used.cached else ""
+    return f"{calls:,}{kept}; {about}{used.prompt:,} tokens sent{cached}, {used.output:,} written"
+
+
+def coverage_facts(contents: RunContents) -> tuple[str, ...]:
+    """What was read of the documents, a sentence each."""
+    return tuple(_coverage(contents))
+
+
+def _coverage(contents: RunContents) -> Iterator[str]:
+    documents = contents.corpus.documents
+    pages = pages_text(contents.corpus)
+    words = sum(document.words for document in documents)
+    yield f"{len(documents):,} documents with {words:,} words{f'; {pages}' if pages else ''}."
+    for round_ in contents.context.rounds:
+        silent = sum(1 for snippet in round_.snippets if not snippet.text)
+        carried = sum(snippet.carried for snippet in round_.snippets)
+        yield (
+            f"Round {round_.number}: {len(round_.snippets) - carried:,} read"
+            f"{f', {carried:,} kept from the round before' if carried else ''}; {silent:,} with nothing to say on the "
+            f"question; {len(round_.unread):,} could not be read."
+        )
+    if contents.data is not None:
+        records = contents.data.records
+        aside = sum(record.set_aside for record in records)
+        people = sum(record.standing.value != "kept" or bool(record.changed) for record in records)
+        yield (
+            f"{len(records):,} records, {aside:,} of them set aside because their quote or most of their values are not "
+            f"in their document, {people:,} changed or taken out by people; {len(contents.data.unread):,} documents "
+            "were not parsed."
+        )
+
+
+def gap_lines(whole: WholeRun) -> tuple[str, ...]:
+    """What could not be read, a line each: pages, documents in a round or in parsing, files and members."""
+    contents = whole.contents
+    lines = [
+        f"{document.title}: {'page' if len(document.unread_pages) == 1 else 'pages'} "
+        f"{', '.join(map(str, document.unread_pages))} not read"
+        for document in contents.corpus.documents
+        if document.unread_pages
+    ]
+    for round_ in contents.context.rounds:
+        lines += [_unread(contents, one, f"in round {round_.number}") for one in round_.unread]
+    if contents.data is not None:
+        lines += [_unread(contents, one, "when parsed") for one in contents.data.unread]
+    lost = (entry for entry in whole.ledger if entry.outcome not in LOST_NOTHING)
+    return (*lines, *(f"{entry.path}: {entry.outcome}{f', {entry.reason}' if entry.reason else ''}" for entry in lost))
+
+
+def _unread(contents: RunContents, unread: Unread, when: str) -> str:
+    name = (
+        contents.corpus.get(unread.document_id).title if unread.document_id in contents.corpus else unread.document_id
+    )
+    return f"{name}, {when}: {unread.reason}"
