@@ -29,6 +29,9 @@ QUIET = [
     "--disable-sync",
 ]
 Theme = Literal["light", "dark"]
+THEMES: tuple[Theme, ...] = ("light", "dark")
+WINDOW, WIDE = (1280, 800), (1920, 1080)
+"""Width and height of the window, and of the other one that pictures are taken in."""
 
 
 def chromium() -> str | None:
@@ -81,7 +84,6 @@ class Visit:
 
     page: Page
     address: str
-    theme: Theme
     strangers: list[str] = field(default_factory=list)
 
     def open(self, path: str) -> None:
@@ -111,21 +113,33 @@ class Visit:
         self.page.locator("[data-testid=stSidebar]").get_by_role("link", name=re.compile(name)).first.click()
         self.settle()
 
-    def picture(self, name: str) -> None:
-        """Leave a screenshot, and see that the page shows no error."""
+    def picture(self, name: str, *, wide: bool = False) -> None:
+        """Leave a screenshot in each theme, of a wide window too if asked; see that the page shows no error."""
         assert self.page.locator("[data-testid=stException]").count() == 0
         SCREENSHOTS.mkdir(exist_ok=True)
-        self.page.screenshot(path=SCREENSHOTS / f"{name}-{self.theme}.png")
+        for theme in THEMES[::-1]:
+            self.page.emulate_media(color_scheme=theme)
+            self.page.wait_for_timeout(150)
+            self.page.screenshot(path=SCREENSHOTS / f"{name}-{theme}.png")
+        if wide:
+            self.resize(WIDE)
+            self.page.screenshot(path=SCREENSHOTS / f"{name}-wide.png")
+            self.resize(WINDOW)
+
+    def resize(self, size: tuple[int, int]) -> None:
+        """Make the window so large."""
+        self.page.set_viewport_size({"width": size[0], "height": size[1]})
+        self.page.wait_for_timeout(250)
 
 
 @contextmanager
-def visiting(address: str, theme: Theme = "light") -> Iterator[Visit]:
+def visiting(address: str) -> Iterator[Visit]:
     """A window of 1280x800 on the app."""
     with sync_playwright() as play:
         browser = play.chromium.launch(executable_path=chromium(), headless=True, args=QUIET)
-        context = browser.new_context(viewport={"width": 1280, "height": 800}, color_scheme=theme)
+        context = browser.new_context(viewport={"width": WINDOW[0], "height": WINDOW[1]})
         page = context.new_page()
-        visit = Visit(page=page, address=address, theme=theme)
+        visit = Visit(page=page, address=address)
         own = ("http://127.0.0.1", "ws://127.0.0.1", "blob:", "data:")
         page.on("request", lambda request: None if request.url.startswith(own) else visit.strangers.append(request.url))
         yield visit

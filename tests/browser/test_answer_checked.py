@@ -10,7 +10,7 @@ from r3con_core.overlay import data_of
 from r3con_core.store.answers import load_answer
 from r3con_core.store.changes import add_change
 from r3con_core.store.project import Project
-from tests.browser.app import Theme, Visit, chromium, running_app, visiting
+from tests.browser.app import Visit, chromium, running_app, visiting
 from tests.fakes import finished_inquiry
 
 pytestmark = [
@@ -75,11 +75,10 @@ def reject_a_cited_record(project: Project, run_id: str) -> None:
     add_change(project, run_id, RejectRecord(of=record), author="Ada", note="superseded")
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_an_answer_can_be_checked_to_its_last_sentence(tmp_path: Path, theme: Theme) -> None:
+def test_an_answer_can_be_checked_to_its_last_sentence(tmp_path: Path) -> None:
     (tmp_path / "projects").mkdir()
     project, run_id = finished_inquiry(tmp_path / "projects")
-    with running_app(tmp_path) as address, visiting(address, theme) as visit:
+    with running_app(tmp_path) as address, visiting(address) as visit:
         visit.open(f"/answer?project=inquiry&run={run_id}")
         read_the_sentences(visit)
         read_the_coverage(visit)

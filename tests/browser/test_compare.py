@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from r3con_core.jobs import ModelChoice, RunChoices, create_run
 from r3con_core.store.documents import LedgerEntry, add_documents
 from r3con_core.store.project import Project
-from tests.browser.app import Theme, Visit, chromium, running_app, visiting
+from tests.browser.app import Visit, chromium, running_app, visiting
 from tests.fakes import INQUIRY_WINDOW, Scripted, carry_scripted, inquiry_answer, inquiry_project, text_document
 from tests.inquiry_script import QUESTION, answer_inquiry
 from tests.scripted_server import ScriptedServer
@@ -119,11 +119,10 @@ def take_in_added(visit: Visit, project: Project, run_id: str) -> None:
     expect(visit.page.get_by_text("kept their snippets and records")).to_be_visible(timeout=30_000)
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_a_run_is_read_again_repeated_followed_up_and_grown(tmp_path: Path, theme: Theme) -> None:
+def test_a_run_is_read_again_repeated_followed_up_and_grown(tmp_path: Path) -> None:
     with ScriptedServer(wavering) as model:
         project, run_id = answered(tmp_path, model.url)
-        with running_app(tmp_path) as address, visiting(address, theme) as visit:
+        with running_app(tmp_path) as address, visiting(address) as visit:
             read_a_second_time(visit, run_id)
             repeat(visit, run_id)
             leave_out_structure(visit)

@@ -9,7 +9,7 @@ from pages.widgets.downloads import GROUPS
 from r3con_core.home import projects_folder
 from r3con_core.verify.bundles import verify_bundle
 from r3con_core.verify.runs import faults_of
-from tests.browser.app import QUIET, SCREENSHOTS, Theme, Visit, chromium, running_app, visiting
+from tests.browser.app import QUIET, SCREENSHOTS, THEMES, Theme, Visit, chromium, running_app, visiting
 from tests.fakes import finished_inquiry
 
 pytestmark = [
@@ -66,11 +66,10 @@ def follow_a_citation(page: Page) -> None:
     expect(page.locator(":target + mark")).to_be_in_viewport()
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_a_finished_run_is_handed_over(theme: Theme, tmp_path: Path) -> None:
+def test_a_finished_run_is_handed_over(tmp_path: Path) -> None:
     project, run_id = finished_inquiry(projects_folder(tmp_path))
     project.close()
-    with running_app(tmp_path) as address, visiting(address, theme) as visit:
+    with running_app(tmp_path) as address, visiting(address) as visit:
         visit.open(f"/answer?project=inquiry&run={run_id}")
         expect(visit.page.get_by_role("heading", name="Answer").first).to_be_visible(timeout=30_000)
         check_everything(visit)
@@ -81,5 +80,6 @@ def test_a_finished_run_is_handed_over(theme: Theme, tmp_path: Path) -> None:
     assert faults_of(verify_bundle(bundle).checks) == ()
     with sync_playwright() as play:
         browser = play.chromium.launch(executable_path=chromium(), headless=True, args=QUIET)
-        read_offline(browser, files["Report (HTML)"], theme)
+        for theme in THEMES:
+            read_offline(browser, files["Report (HTML)"], theme)
         browser.close()

@@ -9,7 +9,7 @@ from typing import Literal
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.app import Theme, Visit, chromium, running_app, visiting
+from tests.browser.app import Visit, chromium, running_app, visiting
 from tests.fakes import harbour_project
 from tests.harbour_script import QUESTION
 from tests.scripted_server import ScriptedServer
@@ -41,10 +41,9 @@ def ask_with_a_limit(visit: Visit, address: str, tokens: int) -> None:
     visit.press("Start")
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_a_run_pauses_at_its_limit_and_ends_with_its_answer_when_that_is_raised(tmp_path: Path, theme: Theme) -> None:
+def test_a_run_pauses_at_its_limit_and_ends_with_its_answer_when_that_is_raised(tmp_path: Path) -> None:
     harbour_project(tmp_path / "projects")
-    with ScriptedServer() as model, running_app(tmp_path) as address, visiting(address, theme) as visit:
+    with ScriptedServer() as model, running_app(tmp_path) as address, visiting(address) as visit:
         ask_with_a_limit(visit, model.url, 9_000)
         told = re.compile(r"Paused: [\d,]+ of at most 9,000 tokens are used\. .* Raise the limit to go on")
         expect(visit.page.get_by_text(told).first).to_be_visible(timeout=60_000)

@@ -15,7 +15,7 @@ from r3con_core.store.call_search import call_lines, find_calls
 from r3con_core.store.calls import Call, keep_call
 from r3con_core.store.project import Project
 from r3con_core.store.trials import list_trials
-from tests.browser.app import Theme, Visit, chromium, running_app, visiting
+from tests.browser.app import Visit, chromium, running_app, visiting
 from tests.fakes import finished_inquiry
 
 pytestmark = [
@@ -60,9 +60,8 @@ def text_areas(visit: Visit) -> Locator:
     return visit.page.locator("textarea")
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_code_stands_beside_what_it_printed_and_leads_to_records_and_call(finished: Finished, theme: Theme) -> None:
-    with visiting(finished.address, theme) as visit:
+def test_code_stands_beside_what_it_printed_and_leads_to_records_and_call(finished: Finished) -> None:
+    with visiting(finished.address) as visit:
         visit.open(finished.place("answer"))
         code = visit.page.get_by_test_id("stCode").first
         printed = visit.page.get_by_text("It printed", exact=True).first
@@ -122,11 +121,10 @@ def test_the_notebook_is_taken_along(finished: Finished) -> None:
     assert notebook["nbformat"] == 4
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_prompts_and_replies_are_searched_and_read_word_for_word(finished: Finished, theme: Theme) -> None:
+def test_prompts_and_replies_are_searched_and_read_word_for_word(finished: Finished) -> None:
     total = len(call_lines(finished.project, finished.run_id))
     found = len(find_calls(finished.project, finished.run_id, '"Mill Weir"'))
-    with visiting(finished.address, theme) as visit:
+    with visiting(finished.address) as visit:
         visit.open(finished.place("calls"))
         expect(visit.page.get_by_text(f"{total} calls ·")).to_be_visible()
         box = visit.page.get_by_placeholder("Find in prompts and replies")

@@ -13,7 +13,7 @@ from r3con_core.store.records import count_parsed
 from r3con_core.store.runs import load_run
 from r3con_core.store.schemas import newest_schema, schema_versions
 from r3con_core.worker import work
-from tests.browser.app import Theme, Visit, chromium, running_app, visiting
+from tests.browser.app import Visit, chromium, running_app, visiting
 from tests.fakes import INQUIRY_WINDOW, inquiry_project
 from tests.inquiry_script import QUESTION
 from tests.schema_script import WISH, answer_edited
@@ -121,11 +121,10 @@ def change_after_accepting(visit: Visit, project: Project, run_id: str) -> None:
     assert schema_versions(project, run_id)[-1].reason == "Went back to version 3"
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_the_schema_gate(tmp_path: Path, theme: Theme) -> None:
+def test_the_schema_gate(tmp_path: Path) -> None:
     with ScriptedServer(answer_edited) as server:
         project, run_id = begun(tmp_path, server)
-        with running_app(tmp_path) as address, visiting(address, theme) as visit:
+        with running_app(tmp_path) as address, visiting(address) as visit:
             visit.open(f"/schema?project={project.folder.name}&run={run_id}")
             read_the_reasons(visit)
             try_it(visit)

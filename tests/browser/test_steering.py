@@ -12,7 +12,7 @@ from r3con_core.runs import RunState
 from r3con_core.store.changes import list_changes
 from r3con_core.store.project import Project
 from r3con_core.worker import work
-from tests.browser.app import Theme, Visit, chromium, running_app, visiting
+from tests.browser.app import Visit, chromium, running_app, visiting
 from tests.fakes import inquiry_project
 from tests.inquiry_script import QUESTION, answer_inquiry
 from tests.scripted_server import ScriptedServer
@@ -127,12 +127,11 @@ def read_a_third_round(visit: Visit) -> None:
     visit.picture("steering-9-three-rounds")
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_a_person_steers_a_run_between_its_rounds(tmp_path: Path, theme: Theme) -> None:
+def test_a_person_steers_a_run_between_its_rounds(tmp_path: Path) -> None:
     with (
         ScriptedServer(answer_inquiry) as server,
         running_app(tmp_path) as address,
-        visiting(address, theme) as visit,
+        visiting(address) as visit,
     ):
         project, run_id = begun(tmp_path, server)
         ninth = project.db.execute("select id from documents order by position limit 1 offset 8").fetchone()["id"]

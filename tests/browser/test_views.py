@@ -6,7 +6,7 @@ import networkx as nx
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.app import Theme, Visit, chromium, running_app, visiting
+from tests.browser.app import Visit, chromium, running_app, visiting
 from tests.fakes import finished_harbour
 
 pytestmark = [
@@ -72,10 +72,9 @@ def see_the_others(visit: Visit) -> None:
     visit.picture("views-plots")
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_every_view_is_drawn_and_asks_no_other_host(tmp_path: Path, theme: Theme) -> None:
+def test_every_view_is_drawn_and_asks_no_other_host(tmp_path: Path) -> None:
     project, run_id = finished_harbour(tmp_path / "projects")
-    with running_app(tmp_path) as address, visiting(address, theme) as visit:
+    with running_app(tmp_path) as address, visiting(address) as visit:
         visit.open(f"/data?project={project.folder.name}&run={run_id}")
         see_the_table(visit)
         see_the_graph(visit)
