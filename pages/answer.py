@@ -2,17 +2,8 @@
 
 import streamlit as st
 
-from pages.widgets import (
-    answer_text,
-    checks_basis,
-    checks_elusion,
-    downloads,
-    evidence,
-    runstate,
-    second_reading,
-    state,
-    steps,
-)
+from pages.widgets import evidence, runstate, state
+from pages.widgets.answer import answer_text, checks_basis, checks_elusion, downloads, second_reading, steps
 from pages.widgets.errors import plain
 from pages.widgets.evidence import Found
 from r3con_core import jobs

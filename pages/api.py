@@ -21,9 +21,9 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
 from pages.guard import allowed_hosts, may_ask
-from pages.widgets.changes import changes_of
-from pages.widgets.places import places_of
-from pages.widgets.sights import saw_of
+from pages.widgets.documents.places import places_of
+from pages.widgets.documents.tracked import changes_of
+from pages.widgets.relevance.sights import saw_of
 from pages.widgets.state import find_project
 from r3con_core.documents import Document
 from r3con_core.errors import R3ConError

@@ -4,8 +4,11 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from pages.widgets import call_list, call_open, live, state
+from pages.widgets import state
+from pages.widgets.calls import list_of_calls as call_list
+from pages.widgets.calls import opened as call_open
 from pages.widgets.errors import plain
+from pages.widgets.relevance import live
 from r3con_core import jobs
 from r3con_core.runs import Run
 from r3con_core.store.call_search import CallLine, call_lines, count_calls

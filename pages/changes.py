@@ -5,8 +5,9 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from pages.widgets import answer_again, evidence, state
-from pages.widgets.change_list import COLUMNS, Kind, Line, cells, lines_of
+from pages.widgets import evidence, state
+from pages.widgets.answer import answer_again
+from pages.widgets.changes.change_list import COLUMNS, Kind, Line, cells, lines_of
 from pages.widgets.errors import plain, shown
 from pages.widgets.evidence import Found
 from pages.widgets.words import count

@@ -2,19 +2,16 @@
 
 import streamlit as st
 
-from pages.widgets import (
-    begin,
-    compare_answers,
-    compare_choice,
-    compare_records,
-    compare_repeats,
-    compare_rest,
-    second_reading,
-    state,
-    under_way,
-)
-from pages.widgets.compare_choice import Pair
+from pages.widgets import state, under_way
+from pages.widgets.answer import second_reading
+from pages.widgets.compare import answers as compare_answers
+from pages.widgets.compare import choice as compare_choice
+from pages.widgets.compare import records as compare_records
+from pages.widgets.compare import repeats as compare_repeats
+from pages.widgets.compare import rest as compare_rest
+from pages.widgets.compare.choice import Pair
 from pages.widgets.errors import plain
+from pages.widgets.question import begin
 from pages.widgets.sidebar import STATE_WORDS
 from r3con_core import jobs
 from r3con_core.derived import plan_ablation, why_not

@@ -4,19 +4,8 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from pages.widgets import (
-    adding,
-    document_list,
-    duplicates,
-    findings,
-    held,
-    imports,
-    ledger,
-    locked,
-    projects,
-    search,
-    state,
-)
+from pages.widgets import projects, state
+from pages.widgets.documents import adding, document_list, duplicates, findings, held, imports, ledger, locked, search
 from pages.widgets.errors import plain
 from r3con_core.store.documents import DocumentLine, list_documents, list_ledger, locked_files
 from r3con_core.store.project import Project

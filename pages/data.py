@@ -6,9 +6,9 @@ from typing import Any
 
 import streamlit as st
 
-from pages.widgets import (
+from pages.widgets import evidence, runstate, state
+from pages.widgets.data import (
     conflicts_view,
-    evidence,
     graph,
     hierarchy,
     names_view,
@@ -16,8 +16,6 @@ from pages.widgets import (
     record_detail,
     record_edit,
     records,
-    runstate,
-    state,
     support_map,
     timeline,
 )

@@ -5,10 +5,11 @@ from itertools import chain
 
 import streamlit as st
 
-from pages.widgets import evidence, family, findings, state, viewer
+from pages.widgets import evidence, state, viewer
+from pages.widgets.documents import family, findings
+from pages.widgets.documents.places import coverage_of_pages
 from pages.widgets.errors import plain
-from pages.widgets.places import coverage_of_pages
-from pages.widgets.sights import parsing_saw
+from pages.widgets.relevance.sights import parsing_saw
 from pages.widgets.words import count, kind_of, language_of, moment_of
 from r3con_core.documents import Document, FindingKind, Span
 from r3con_core.readers import Outcome, kinds

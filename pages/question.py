@@ -4,8 +4,9 @@ from dataclasses import replace
 
 import streamlit as st
 
-from pages.widgets import access, estimate, follow_up, limits, method, modelform, state
+from pages.widgets import state
 from pages.widgets.errors import plain, show, shown
+from pages.widgets.question import access, estimate, follow_up, limits, method, modelform
 from pages.widgets.words import count
 from r3con_core import jobs
 from r3con_core.corpora import SampleTask, samples_in

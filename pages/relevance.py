@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from pages.widgets import digests, live, runstate, state, steering, steering_document
+from pages.widgets import runstate, state
 from pages.widgets.errors import plain
+from pages.widgets.relevance import digests, live, steering, steering_document
 from r3con_core import jobs
 from r3con_core.runs import Run
 from r3con_core.store.project import Project

@@ -4,20 +4,18 @@ from functools import partial
 
 import streamlit as st
 
-from pages.widgets import (
-    schema_ask,
-    schema_bar,
-    schema_desk,
-    schema_history,
-    schema_inspector,
-    schema_pictures,
-    schema_start,
-    schema_texts,
-    schema_try,
-    state,
-)
+from pages.widgets import state
 from pages.widgets.errors import plain, shown
-from pages.widgets.schema_desk import Desk
+from pages.widgets.schema import ask as schema_ask
+from pages.widgets.schema import bar as schema_bar
+from pages.widgets.schema import desk as schema_desk
+from pages.widgets.schema import history as schema_history
+from pages.widgets.schema import inspector as schema_inspector
+from pages.widgets.schema import pictures as schema_pictures
+from pages.widgets.schema import start as schema_start
+from pages.widgets.schema import texts as schema_texts
+from pages.widgets.schema import trying as schema_try
+from pages.widgets.schema.desk import Desk
 from r3con_core import jobs
 from r3con_core.store.runs import load_run
 

@@ -5,10 +5,11 @@ from math import ceil, floor, log10
 
 import streamlit as st
 
-from pages.widgets import access, runfigures, state
+from pages.widgets import runfigures, state
 from pages.widgets.errors import plain, shown
-from pages.widgets.limits import HINT, Field
-from pages.widgets.ranges import likely, likely_money
+from pages.widgets.question import access
+from pages.widgets.question.limits import HINT, Field
+from pages.widgets.question.ranges import likely, likely_money
 from r3con_core import jobs
 from r3con_core.caps import Capped, Spent, reached_limits, spent_of
 from r3con_core.costs import Forecast

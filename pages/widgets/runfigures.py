@@ -4,7 +4,7 @@ import streamlit as st
 
 from pages.widgets import state
 from pages.widgets.errors import plain
-from pages.widgets.ranges import figures, moneys, rough_money, times
+from pages.widgets.question.ranges import figures, moneys, rough_money, times
 from pages.widgets.words import count, duration, money, round_figure
 from r3con_core.caps import caps_text
 from r3con_core.costs import Cost, Forecast, cost_so_far, forecast

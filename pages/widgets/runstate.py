@@ -4,8 +4,9 @@ from datetime import UTC, datetime
 
 import streamlit as st
 
-from pages.widgets import access, paused, runfigures, state
+from pages.widgets import paused, runfigures, state
 from pages.widgets.errors import plain, shown
+from pages.widgets.question import access
 from pages.widgets.words import count
 from r3con_core import jobs
 from r3con_core.progress import Progress, progress_of

@@ -7,7 +7,7 @@ from pathlib import Path
 import streamlit as st
 
 from pages.api import TOKEN_HEADER, token_for
-from pages.widgets.places import utf16_offsets
+from pages.widgets.documents.places import utf16_offsets
 from r3con_core.documents import Document, Span
 from r3con_core.evidence import Grounded, Misplaced
 from r3con_core.records import StructuredData

@@ -93,7 +93,7 @@ def test_a_wrong_price_is_found_put_right_and_taken_back(desk: Desk) -> None:
 
 def test_names_are_joined_and_the_answer_is_told_before_and_after(desk: Desk) -> None:
     wrong = next(one for one in desk.data().records if one.values.get("price") == 1_420_000)
-    with visiting(desk.address, "dark") as visit:
+    with visiting(desk.address) as visit:
         visit.open(desk.url("data", view="names"))
         says(visit.page, "the same without the company's form")
         visit.picture("corrections-names")

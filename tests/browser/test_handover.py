@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from pages.widgets.downloads import GROUPS
+from pages.widgets.answer.downloads import GROUPS
 from r3con_core.home import projects_folder
 from r3con_core.verify.bundles import verify_bundle
 from r3con_core.verify.runs import faults_of

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.widgets import steps as step_widget
+from pages.widgets.answer import steps as step_widget
 from r3con_core.answers import Answer, Execution, Mode, Sentence, Step
 from r3con_core.documents import Unread
 from r3con_core.errors import SandboxError
@@ -131,7 +131,7 @@ def test_what_no_record_proves_is_marked(home: Path) -> None:
 def test_of_many_citations_the_first_are_shown_and_the_others_named(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pages.widgets.answer_text.MOST_SHOWN", 2)
+    monkeypatch.setattr("pages.widgets.answer.answer_text.MOST_SHOWN", 2)
     project, run_id = finished_harbour(home / "projects")
     with_sentences(project, run_id, Sentence(text="All.", record_ids=tuple(record_ids(project, run_id))))
     assert popovers(answer_page(run_id)) == ["R1", "R2", "5 more"]

@@ -121,7 +121,7 @@ def test_a_look_is_kept_with_its_author_and_note_and_the_next_document_follows(f
 def test_an_answer_of_many_sentences_is_shown_in_stretches(
     finished: tuple[Project, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pages.widgets.answer_text.SENTENCES_SHOWN", 3)
+    monkeypatch.setattr("pages.widgets.answer.answer_text.SENTENCES_SHOWN", 3)
     project, run_id = finished
     answer = load_answer(project, run_id)
     assert answer is not None

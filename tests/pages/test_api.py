@@ -11,7 +11,7 @@ from starlette.testclient import TestClient
 
 from pages import api
 from pages.guard import Guard, check_privacy
-from pages.widgets import changes
+from pages.widgets.documents import tracked as changes
 from r3con_core.documents import Document, Source, make_document
 from r3con_core.exchange import Stage
 from r3con_core.originals import keep_original

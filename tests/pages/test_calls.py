@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.widgets.call_links import calls_place
-from pages.widgets.call_view import Sharing, readable, turns_of
+from pages.widgets.calls.links import calls_place
+from pages.widgets.calls.view import Sharing, readable, turns_of
 from r3con_core.exchange import About, Finish, Message, Prompt, Reply, Stage
 from r3con_core.store.call_search import CallLine, call_lines, load_call, shared_by
 from r3con_core.store.calls import Call, keep_call

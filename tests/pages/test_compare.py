@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.widgets import follow_up
-from pages.widgets.compare_answers import marked, verdicts_in_words
+from pages.widgets.compare.answers import marked, verdicts_in_words
+from pages.widgets.question import follow_up
 from r3con_core.answers import Mode
 from r3con_core.comparing.alignment import Verdict
 from r3con_core.derived import PlannedRun, make_planned, plan_ablation, plan_repeats, plan_second_reading

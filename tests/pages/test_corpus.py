@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.widgets import adding, imports
+from pages.widgets.documents import adding, imports
 from r3con_core.imports import carry_import, plan_import
 from r3con_core.store.documents import LedgerEntry, add_documents, list_documents
 from r3con_core.store.imports import ImportState, claim_import, load_import, set_import_state
@@ -224,7 +224,7 @@ def test_the_ledger_is_filtered_by_outcome_words_and_folder(trial: Project) -> N
 def remove_all(folder: str) -> None:
     from pathlib import Path
 
-    from pages.widgets import document_list
+    from pages.widgets.documents import document_list
     from r3con_core.store.documents import list_documents
     from r3con_core.store.project import open_project
 

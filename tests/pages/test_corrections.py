@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.widgets.change_list import Kind
+from pages.widgets.changes.change_list import Kind
 from r3con_core.changes import CorrectRecord, Entry, MergeNames, RejectRecord
 from r3con_core.evidence import Grounded
 from r3con_core.overlay import data_of

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.widgets import graph_chart
+from pages.widgets.data import graph_chart
 from r3con_core.changes import CorrectRecord, RejectRecord
 from r3con_core.documents import Unread
 from r3con_core.exchange import Stage

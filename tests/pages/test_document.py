@@ -5,7 +5,7 @@ from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
 
-from pages.widgets.places import MOST_HEADS, places_of, utf16_offsets
+from pages.widgets.documents.places import MOST_HEADS, places_of, utf16_offsets
 from r3con_core.documents import Finding, FindingKind, Span, Unit
 from r3con_core.exchange import Stage
 from r3con_core.snippets import Sight

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
 
-from pages.widgets.downloads import GROUPS
+from pages.widgets.answer.downloads import GROUPS
 from r3con_core.answers import Mode
 from r3con_core.store import answers as answer_rows
 from r3con_core.store.answers import load_answer

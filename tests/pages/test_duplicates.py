@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pages.widgets.duplicates import AROUND, passages_of
+from pages.widgets.documents.duplicates import AROUND, passages_of
 from r3con_core.documents import Span
 from r3con_core.store.documents import LedgerEntry, add_documents
 from r3con_core.store.project import Project, create_project

@@ -4,7 +4,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.widgets.errors import plain
-from pages.widgets.estimate import STAGES
+from pages.widgets.question.estimate import STAGES
 from pages.widgets.sidebar import STATE_WORDS
 from r3con_core.exchange import About, Message, Prompt, Reply, Stage, Usage
 from r3con_core.jobs import ModelChoice, RunChoices, create_run

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import streamlit as st
 
-from pages.widgets import pulls
+from pages.widgets.question import pulls
 from r3con_core.errors import ModelFileError
 from r3con_core.models import LOCAL_MODELS
 from tests.pages.opened import click, open_page

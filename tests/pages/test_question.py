@@ -8,8 +8,9 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from pages.widgets import access, connection, modelform, state
+from pages.widgets import state
 from pages.widgets.errors import plain
+from pages.widgets.question import access, connection, modelform
 from r3con_core import corpora, sandbox
 from r3con_core.answers import Mode
 from r3con_core.errors import EndpointError

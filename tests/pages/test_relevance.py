@@ -10,7 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.widgets import runstate, state
-from pages.widgets.changes import changes_of
+from pages.widgets.documents.tracked import changes_of
 from pages.widgets.errors import plain
 from r3con_core.changes import AddRound, EditSnippet, ExcludeDocument, Hint, PinSnippet, VetoSnippet
 from r3con_core.costs import cost_so_far

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.widgets import locked
+from pages.widgets.documents import locked
 from r3con_core.documents import Finding, FindingKind, Span
 from r3con_core.errors import CorpusError
 from r3con_core.imports import Added
@@ -168,7 +168,7 @@ def test_documents_held_back_are_listed_with_why(trial: Project) -> None:
 def release_all(folder: str) -> None:
     from pathlib import Path
 
-    from pages.widgets import held
+    from pages.widgets.documents import held
     from r3con_core.store.documents import list_documents
     from r3con_core.store.project import open_project
 
@@ -224,7 +224,7 @@ def test_documents_are_held_back_by_hand_with_a_reason(home: Path) -> None:
 def hold_all(folder: str) -> None:
     from pathlib import Path
 
-    from pages.widgets import held
+    from pages.widgets.documents import held
     from r3con_core.store.documents import list_documents
     from r3con_core.store.project import open_project
 

@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.widgets import schema_desk, state
-from pages.widgets.schema_words import CHOICE, GROUP, REFERENCE
+from pages.widgets import state
+from pages.widgets.schema import desk as schema_desk
+from pages.widgets.schema.words import CHOICE, GROUP, REFERENCE
 from r3con_core.jobs import ModelChoice, RunChoices, create_run
 from r3con_core.runs import RunState
 from r3con_core.schema.edits import Path as NodePath

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.widgets import schema_desk
+from pages.widgets.schema import desk as schema_desk
 from r3con_core import errands
 from r3con_core.errands import Preview, Revise, Trial, Tried
 from r3con_core.jobs import accept_and_queue

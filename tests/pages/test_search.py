@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.widgets.search import folders_of, marked
+from pages.widgets.documents.search import folders_of, marked
 from r3con_core.documents import Span
 from r3con_core.store.documents import add_documents, list_documents
 from r3con_core.store.project import Project, create_project

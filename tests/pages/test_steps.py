@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.widgets import evidence, step_records, step_trials
-from pages.widgets.step_outputs import hint_for
+from pages.widgets import evidence
+from pages.widgets.answer import step_records, step_trials
+from pages.widgets.answer.step_outputs import hint_for
 from r3con_core.answers import Execution, Proposed
 from r3con_core.errors import R3ConError, SandboxError
 from r3con_core.kept import Kept

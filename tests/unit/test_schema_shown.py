@@ -2,7 +2,7 @@
 
 import pytest
 
-from pages.widgets.schema_words import (
+from pages.widgets.schema.words import (
     CHOICE,
     GROUP,
     REFERENCE,

@@ -1,0 +1,1 @@
+"""The page Answer: checks, steps, what can be taken along."""

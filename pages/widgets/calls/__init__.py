@@ -1,0 +1,1 @@
+"""The page Calls, and links to it."""

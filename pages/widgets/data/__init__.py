@@ -1,0 +1,1 @@
+"""The page Data: records with their proof, and views of them."""

@@ -1,0 +1,1 @@
+"""The page Documents and the page of one document."""

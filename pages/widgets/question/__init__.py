@@ -1,0 +1,1 @@
+"""The page Question: what is asked, of whom, at what price."""

@@ -1,0 +1,1 @@
+"""The page Schema: its tree, edits, trials and history."""
