@@ -7,7 +7,7 @@ import streamlit as st
 
 from pages.widgets import evidence, state
 from pages.widgets.answer import answer_again
-from pages.widgets.changes.change_list import COLUMNS, Kind, Line, cells, lines_of
+from pages.widgets.changes.change_list import COLUMNS, Kind, Line, cells, lines_of, record_of
 from pages.widgets.errors import plain, shown
 from pages.widgets.evidence import Found
 from pages.widgets.words import count
@@ -78,7 +78,8 @@ def filtered(lines: Sequence[Line]) -> list[Line]:
 
 def show_table(project: Project, run: Run, lines: Sequence[Line]) -> None:
     """The list; chosen lines can be taken back or put back."""
-    st.caption(f"{count(len(lines), 'change')}, newest first. Choose lines to take them back or put them back.")
+    told = count(len(lines), "change")
+    st.caption(f"{told}, newest first. Choose lines to take them back or put them back, or one to open its record.")
     picked = st.dataframe(
         pd.DataFrame([cells(line) for line in lines], columns=list(COLUMNS)),
         key=f"changes-{len(lines)}",
@@ -97,6 +98,8 @@ def show_table(project: Project, run: Run, lines: Sequence[Line]) -> None:
     chosen = [lines[at] for at in picked["selection"]["rows"] if at < len(lines)]
     with st.container(horizontal=True, vertical_alignment="center"):
         _buttons(project, run, chosen)
+        if len(chosen) == 1 and (record := record_of(chosen[0])):
+            state.page_link("data", "Open the record", record=record.id)
         st.download_button(
             "CSV",
             lambda: to_csv([cells(line) for line in lines], COLUMNS),

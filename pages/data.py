@@ -155,7 +155,7 @@ def show_view(project: Project, run: Run, found: Found) -> None:
         "timeline": lambda: timeline.show(found),
         "support": lambda: support_map.show(project, run, found),
         "plots": lambda: plots_view.show(found, pick_type(found, chosen)),
-        "conflicts": lambda: conflicts_view.show(project, run, found),
+        "conflicts": lambda: conflicts_view.show(found),
         "names": lambda: names_view.show(project, run, found),
     }
     drawn[view]()

@@ -25,6 +25,9 @@ copied from another document's snippet, or made up: check them. "Nothing to say"
 look, not a proof. Press **Steer** on a document to see all its rounds and to change what is passed on: your words
 instead of the model's, a pin, a veto, or the document taken out. All of it is kept as yours and can be taken back.
 
+A **pin** keeps a snippet as it is in all later rounds. A **veto** hides it from all other readers and later stages.
+*Carried over* means that a document was not read again in that round: the snippet is that of the round before.
+
 Where all snippets together are more than the model takes in at once, each reader sees those that bear on its document
 in full, some shortened, and the rest within **digests**: what a group of snippets says in short, in the model's words.
 What each reader saw stands below its snippet.

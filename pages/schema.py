@@ -54,7 +54,7 @@ names = [schema_desk.TREE_TAB, "Diagram", *([TRY, ASK, START] if editing else []
 schema_desk.settle_tab(names)
 tabs = dict(zip(names, st.tabs(names, key=schema_desk.TABS, on_change="rerun"), strict=True))
 with tabs[schema_desk.TREE_TAB]:
-    schema_bar.show_reason(desk)
+    schema_bar.show_reason(desk, run)
     if editing:
         show_editor(desk)
     else:

@@ -8,6 +8,7 @@ from r3con_core.checks.elusion import silent_documents
 from r3con_core.exchange import Stage
 from r3con_core.overlay import context_of, data_of
 from r3con_core.readers.ledger import Outcome
+from r3con_core.records import StructuredData
 from r3con_core.store.changes import list_changes
 from r3con_core.store.documents import Coverage, LedgerEntry, coverage, list_documents, list_ledger
 from r3con_core.store.project import Project
@@ -78,11 +79,11 @@ def _several(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
-def coverage_of(project: Project, run_id: str) -> RunCoverage:
-    """What stands behind the answer of a run."""
+def coverage_of(project: Project, run_id: str, data: StructuredData | None = None) -> RunCoverage:
+    """What stands behind the answer of a run; `data`: its records as they stand, where they are at hand."""
     run = load_run(project, run_id)
     within, lines = set(run.document_ids), list_documents(project)
-    data, context = data_of(project, run_id), context_of(project, run_id)
+    data, context = data or data_of(project, run_id), context_of(project, run_id)
     excluded = {
         entry.change.document_id
         for entry in list_changes(project, run_id)

@@ -17,7 +17,7 @@ from r3con_core.relations import Kept, Relation, kept_by
 from r3con_core.run_relevance import relevance_stands
 from r3con_core.runs import Run, RunState
 from r3con_core.store.derived import copy_kept, documents_before, runs_from
-from r3con_core.store.documents import list_documents
+from r3con_core.store.documents import free_documents
 from r3con_core.store.project import Project
 from r3con_core.store.runs import load_run
 from r3con_core.store.schemas import accepted_version
@@ -142,7 +142,7 @@ def _plan(project: Project, parent_id: str, relation: Relation, choices: RunChoi
     parent = load_run(project, parent_id)
     if fault := why_not(project, parent, relation):
         raise StoreError(fault)
-    free = _free(project)
+    free = frozenset(free_documents(project))
     document_ids = tuple(document_id for document_id in parent.document_ids if document_id in free)
     if not document_ids:
         raise CorpusError("All documents of that run are held back from models now. Release those that may be read.")
@@ -156,15 +156,10 @@ def _plan(project: Project, parent_id: str, relation: Relation, choices: RunChoi
     )
 
 
-def _free(project: Project) -> tuple[str, ...]:
-    """Ids of the documents that are not held back, in order."""
-    return tuple(line.id for line in list_documents(project) if not line.held)
-
-
 def added_documents(project: Project, run: Run) -> tuple[str, ...]:
     """Ids of the documents that the run did not know, in order; those held back are none."""
     known = set(run.document_ids)
-    return tuple(document_id for document_id in _free(project) if document_id not in known)
+    return tuple(document_id for document_id in free_documents(project) if document_id not in known)
 
 
 def estimate_planned(project: Project, planned: PlannedRun, known: Calibration) -> Estimate:

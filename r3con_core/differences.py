@@ -1,9 +1,9 @@
-"""What changed between two texts, word by word; and marks laid over a text."""
+"""What changed between two texts, word by word or line by line; and marks laid over a text."""
 
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from difflib import Match, SequenceMatcher
+from difflib import Match, SequenceMatcher, unified_diff
 from itertools import pairwise
 
 from r3con_core.documents import Span
@@ -44,6 +44,15 @@ def _stays(block: Match, old: int, new: int) -> bool:
 
 def _span(words: Sequence[re.Match[str]]) -> list[Span]:
     return [Span(start=words[0].start(), end=words[-1].end())] if words else []
+
+
+def changed_lines(before: str, after: str) -> str:
+    """Each line that went with "- " before it, each new one with "+ ", and those about them; "" when all is the same.
+
+    Places with nothing between them that changed are parted by an empty line.
+    """
+    lines = list(unified_diff(before.splitlines(), after.splitlines(), n=1, lineterm=""))[2:]
+    return "\n".join("" if line.startswith("@@") else f"{line[:1]} {line[1:]}".rstrip() for line in lines).strip("\n")
 
 
 def find_terms(text: str, terms: Sequence[str]) -> tuple[Span, ...]:

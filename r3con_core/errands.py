@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import assert_never
 
 from r3con_core.caps import Meter, spent_of
 from r3con_core.documents import Unread
@@ -19,7 +20,7 @@ from r3con_core.jobs import ModelChoice, rates_of
 from r3con_core.method.brief import Brief, make_brief
 from r3con_core.method.parsing import Parse
 from r3con_core.method.revising import Revision, revise_schema
-from r3con_core.opening import Opening, OpenModel, Signals, models_of, open_model
+from r3con_core.opening import Opened, Opening, OpenModel, Signals, models_of, open_model
 from r3con_core.processes import allow_many_files, beating, last_resort, start_apart
 from r3con_core.records import Record
 from r3con_core.run_parsing import carried_records, plan_parsing
@@ -174,15 +175,9 @@ def work(project: Project, errand_id: str, home: Path, opening: OpenModel = open
     log = project.folder / f"{errand.run_id}.log"
     alive = beating(lambda: errand_rows.beat(project, errand_id), project.close, seconds=BEAT_SECONDS)
     with alive, ExitStack() as stack:
-        rates = rates_of(project, errand.run_id, home)
-        by = Opening(
-            meter=Meter(load_caps(project, errand.run_id), rates, spent_of(project, errand.run_id, rates)),
-            opened=opened,
-            should_stop=lambda: errand_rows.stop_asked(project, errand_id),
-        )
         try:
             with last_resort(log, lambda why: end(ErrandState.FAILED, why)):
-                _carry_out(project, errand, models_of(project, errand.run_id, by))
+                _carry_out(project, errand, home, opened)
                 end(ErrandState.DONE)
         except StoppedError:
             end(ErrandState.STOPPED, "Stopped. What was finished is kept.")
@@ -200,8 +195,14 @@ def _at_limit(error: LimitReachedError) -> str:
     )
 
 
-def _carry_out(project: Project, errand: Errand, models: Models) -> None:
-    run = load_run(project, errand.run_id)
+def _carry_out(project: Project, errand: Errand, home: Path, opened: Opened) -> None:
+    rates = rates_of(project, errand.run_id, home)
+    by = Opening(
+        meter=Meter(load_caps(project, errand.run_id), rates, spent_of(project, errand.run_id, rates)),
+        opened=opened,
+        should_stop=lambda: errand_rows.stop_asked(project, errand.id),
+    )
+    run, models = load_run(project, errand.run_id), models_of(project, errand.run_id, by)
     schema = _schema_of(project, errand)
     brief = make_brief(run.task, load_corpus(project, run.document_ids), replace(run.settings, prompts=PROMPTS))
 
@@ -219,6 +220,8 @@ def _carry_out(project: Project, errand: Errand, models: Models) -> None:
                     lambda within: converse(revise_schema(within, schema, wish), models.reasoning),
                 )
             )
+        case unreachable:
+            assert_never(unreachable)
 
 
 def _schema_of(project: Project, errand: Errand) -> Schema:

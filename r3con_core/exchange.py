@@ -131,6 +131,15 @@ class Reply:
     """A reasoning model's own notes, kept for the record and never read."""
 
 
+def whole_letters(text: str) -> str:
+    """`text` as stores and files take it: halves of a letter that follow each other are joined, others are replaced."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
+
+
 Exchange = Generator[Prompt, Reply, T]
 Ask = Callable[[Prompt], Reply]
 

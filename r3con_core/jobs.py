@@ -14,7 +14,7 @@ from r3con_core.answers import Mode
 from r3con_core.caps import Rates, check_above, in_currency, spent_of
 from r3con_core.changes import Entry, Steer
 from r3con_core.documents import Corpus
-from r3con_core.errors import CorpusError, StoreError
+from r3con_core.errors import CorpusError, StoppedError, StoreError
 from r3con_core.home import home_folder
 from r3con_core.models import FREE, Endpoint, Prices, endpoint_for, find_model, host_of, local_model, price_of
 from r3con_core.overlay import steering_now
@@ -286,24 +286,24 @@ def accept_and_queue(project: Project, run_id: str) -> Corpus:
 
 
 def reconcile(project: Project) -> None:
-    """Mark runs whose worker has died as interrupted."""
+    """Mark runs whose worker has died as interrupted, or as stopped where a person asked for it."""
     for run in run_rows.list_runs(project):
         if not run.state.active:
             continue
         pid, heartbeat = run_rows.holder(project, run.id)
         quiet = heartbeat is not None and time.time() - heartbeat > run_rows.HEARTBEAT_LIMIT
         if (pid is not None and not is_alive(pid)) or quiet:
-            _mark_interrupted(project, run)
+            _mark_ended(project, run)
 
 
-def _mark_interrupted(project: Project, run: Run) -> None:
+_INTERRUPTED = "The run's process ended before it was done. Everything finished is kept; resume to go on."
+
+
+def _mark_ended(project: Project, run: Run) -> None:
+    stopped = run_rows.stop_asked(project, run.id)
+    state, why = (RunState.STOPPED, str(StoppedError())) if stopped else (RunState.INTERRUPTED, _INTERRUPTED)
     try:
-        run_rows.set_state(
-            project,
-            run.id,
-            RunState.INTERRUPTED,
-            error="The run's process ended before it was done. Everything finished is kept; resume to go on.",
-        )
+        run_rows.set_state(project, run.id, state, error=why)
     except StoreError:
         return  # it came to its own end in the meantime
     run_rows.release_run(project, run.id)
@@ -316,6 +316,7 @@ def stop(project: Project, run_id: str) -> None:
 
 def stop_now(project: Project, run_id: str) -> None:
     """End the run's process at once; calls in flight are lost, nothing else."""
+    run_rows.ask_to_stop(project, run_id)
     pid, _ = run_rows.holder(project, run_id)
     end_process(pid, seconds=SECONDS_TO_DIE)
     reconcile(project)

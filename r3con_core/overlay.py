@@ -1,13 +1,17 @@
 """What stands of a run now: what models said, with what people changed of it laid over."""
 
-from r3con_core.changes import Correction
+from collections.abc import Callable, Iterable
+
+from r3con_core.changes import Correction, Entry
 from r3con_core.corrections.applying import Corrected, apply_corrections
 from r3con_core.corrections.carrying import Carried, Carry, carry_change
 from r3con_core.records import NO_STRUCTURE, StructuredData
 from r3con_core.runs import Run
 from r3con_core.schema.history import SchemaChange
+from r3con_core.schemas import Schema
 from r3con_core.snippets import RelevantContext
 from r3con_core.steering import Steering, lay, steering_of
+from r3con_core.store.answers import given_before
 from r3con_core.store.changes import list_changes
 from r3con_core.store.documents import load_document
 from r3con_core.store.project import Project
@@ -16,6 +20,9 @@ from r3con_core.store.runs import load_run
 from r3con_core.store.schemas import accepted_schema, accepted_version, change_of
 from r3con_core.store.snippets import load_context
 
+Read = Callable[[Project, str, Schema, tuple[str, ...]], StructuredData]
+"""Reads what models said: project, run, schema, ids of the run's documents."""
+
 
 def data_of(project: Project, run_id: str) -> StructuredData | None:
     """The run's records as they stand; None before a schema is accepted, none where structuring is left out."""
@@ -23,16 +30,20 @@ def data_of(project: Project, run_id: str) -> StructuredData | None:
     return corrected.data if corrected else None
 
 
-def corrected_data(project: Project, run_id: str) -> Corrected | None:
-    """The run's records as they stand, with what became of every change of them; None before a schema is accepted."""
+def corrected_data(project: Project, run_id: str, read: Read = load_records) -> Corrected | None:
+    """The run's records as they stand, with what became of every change of them; None before a schema is accepted.
+
+    `read` gives what models said: for who keeps that, since a correction leaves it as it is.
+    """
     run = load_run(project, run_id)
     schema = accepted_schema(project, run_id)
     if not run.settings.structure:
         return apply_corrections(NO_STRUCTURE, ())
     if schema is None:
         return None
-    said = load_records(project, run_id, schema, run.document_ids)
-    return apply_corrections(said, list_changes(project, run_id), _carry(project, run_id))
+    said = read(project, run_id, schema, run.document_ids)
+    given = given_before(project, run_id)
+    return apply_corrections(said, list_changes(project, run_id), _carry(project, run_id), given)
 
 
 def _carry(project: Project, run_id: str) -> Carry:
@@ -41,7 +52,7 @@ def _carry(project: Project, run_id: str) -> Carry:
     known: dict[int, SchemaChange] = {}
 
     def carry(change: Correction, version: int) -> Carried:
-        if version in (0, accepted):
+        if not 0 < version < accepted:  # a replay goes through versions from before the change
             return Carried(change=change)
         if version not in known:
             known[version] = change_of(project, run_id, version, accepted)
@@ -53,10 +64,15 @@ def _carry(project: Project, run_id: str) -> Carry:
 def context_of(project: Project, run_id: str) -> RelevantContext:
     """The run's rounds so far as they stand."""
     run = load_run(project, run_id)
-    steering = steering_now(project, run)
+    return context_as(project, run, list_changes(project, run_id))
+
+
+def context_as(project: Project, run: Run, entries: Iterable[Entry]) -> RelevantContext:
+    """The same as these changes of its rounds have it."""
+    steering = steering_of(entries, run.settings)
     edited = {document_id for _, document_id in steering.edits}
     texts = {each: document.text for each in edited if (document := load_document(project, each)) is not None}
-    return lay(steering, load_context(project, run_id, run.document_ids), run.document_ids, texts)
+    return lay(steering, load_context(project, run.id, run.document_ids), run.document_ids, texts)
 
 
 def steering_now(project: Project, run: Run) -> Steering:

@@ -75,9 +75,10 @@ class Record:
         """
         if self.author is Author.HUMAN:
             return False
-        filled = sum(_count_values(value) for value in self.values.values())
+        if not any(isinstance(e, Grounded) for e in self.evidence):
+            return True
         missing = sum(path.split(".")[0] not in self.changed for path in self.unsupported)
-        return not any(isinstance(e, Grounded) for e in self.evidence) or missing * 2 > filled
+        return missing > 0 and missing * 2 > sum(_count_values(value) for value in self.values.values())
 
 
 def _count_values(value: Value) -> int:

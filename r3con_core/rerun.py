@@ -8,7 +8,6 @@ from r3con_core.answers import Answer, Execution, Step
 from r3con_core.errors import StoreError
 from r3con_core.exports.contents import load_contents
 from r3con_core.method.grounding import figures
-from r3con_core.method.reasoning import record_variable, snippet_variable
 from r3con_core.sandbox import open_sandbox
 from r3con_core.stages import OpenSandbox
 from r3con_core.store.project import Project
@@ -143,12 +142,7 @@ def rerun_steps(project: Project, run_id: str, sandbox: OpenSandbox = open_sandb
     steps = contents.answer.steps if contents.answer else ()
     if not steps:
         raise StoreError("This run has no code to run again: the answer was given without any.")
-    representation = contents.representation()
-    variables: dict[str, object] = {
-        "records": record_variable(contents.brief, representation.structured_data),
-        "snippets": snippet_variable(contents.brief, representation),
-    }
-    with sandbox(variables) as workshop:
+    with sandbox(contents.session_names()) as workshop:
         return Rerun(
             steps=tuple(
                 Repeated(step=step, execution=workshop.execute(step.code) if step.code else step.execution)

@@ -105,8 +105,10 @@ def _structure(project: Project, run: Run, read: _Read, models: Models) -> Repre
     schema = schema or _schema(project, run, read.brief, read.context, models.reasoning)
     if schema is None:
         return None
-    data = data_of(project, run.id) if not read.afresh and _records_kept(project, run) else None
-    if data is not None:
+    if not read.afresh and _records_kept(project, run):
+        answer_rows.clear_answer(project, run.id)
+        data = data_of(project, run.id)
+        assert data is not None, "its schema is accepted"
         return Representation(relevant_context=read.context, structured_data=data)
     return run_parsing(project, run, read.brief, read.context, (schema, models))
 
@@ -143,4 +145,5 @@ def _reasoning(
     answer_rows.clear_steps(project, run.id)
     watch = Watch(step=partial(answer_rows.save_step, project, run.id))
     answer = reason(brief, representation, ask, watch, sandbox)
-    answer_rows.save_answer(project, run.id, answer)
+    records = representation.structured_data.records
+    answer_rows.save_answer(project, run.id, answer, [one.id for one in records if one.author is Author.HUMAN])

@@ -15,7 +15,7 @@ from r3con_core.relations import Relation
 from r3con_core.runs import Run, RunState
 from r3con_core.snippets import Digest, RelevantContext
 from r3con_core.stages import Models, Watch, focus_reading, surface_relevance
-from r3con_core.steering import UNDER_WAY, Said, Steering, differ, is_complete, marks_of, results_of
+from r3con_core.steering import UNDER_WAY, Said, Steering, differ, is_complete, marks_of, results_of, steering_of
 from r3con_core.store import digests as digest_rows
 from r3con_core.store import runs as run_rows
 from r3con_core.store import sights as sight_rows
@@ -28,9 +28,14 @@ from r3con_core.store.steering import rounds_passed, save_taken_in, taken_in
 
 def relevance_stands(project: Project, run: Run) -> bool:
     """Whether all rounds are read, and as people steer them now."""
-    if differ(taken_in(project, run.id), list_changes(project, run.id)):
+    entries = list_changes(project, run.id)
+    if differ(taken_in(project, run.id), entries):
         return False
-    return is_complete(steering_now(project, run), context_of(project, run.id), run.document_ids)
+    steering = steering_of(entries, run.settings)
+    if not marks_of(entries):  # nobody steers: counting does without the texts of all snippets
+        whole = dict.fromkeys(range(1, steering.rounds + 1), len(run.document_ids))
+        return snippet_rows.count_read(project, run.id) == whole
+    return is_complete(steering, context_of(project, run.id), run.document_ids)
 
 
 def load_relevance(project: Project, run: Run, brief: Brief) -> tuple[Brief, RelevantContext]:

@@ -15,6 +15,8 @@ from r3con_core.errors import SchemaError
 MAX_DEPTH = 4
 """Levels of groups; strict endpoints allow few, and people read fewer."""
 MAX_OPTIONS = 60
+MAX_NAME = 80
+"""Characters of a name, which is a file's too: file systems take 255 bytes."""
 RESERVED = frozenset({"id", "record", "document", "quotes", "said_by", "certainty"})
 """Every record has these already."""
 
@@ -168,6 +170,10 @@ def _check_names(names: list[tuple[str, tuple[str, ...]]]) -> None:
         if not name.isidentifier() or keyword.iskeyword(name) or name.startswith("_"):
             raise SchemaError(
                 f"{name!r} cannot be a name: use letters, digits and underscores, starting with a letter", path
+            )
+        if len(name) > MAX_NAME:
+            raise SchemaError(
+                f"a name may have {MAX_NAME} characters at most, and {name[:20]!r}… has {len(name)}", path
             )
         if name.casefold() in seen:
             raise SchemaError(f"the name {name!r} is used twice here", path)

@@ -30,8 +30,7 @@ from r3con_core.method.reasoning import (
     next_prompt,
     open_reasoning,
     read_action,
-    record_variable,
-    snippet_variable,
+    session_names,
 )
 from r3con_core.method.relevance import find_focus, write_snippet
 from r3con_core.method.schema import Proposal, propose_schema
@@ -325,7 +324,7 @@ def reason(
         if within.settings.mode == Mode.DIRECT or not representation.structured_data.records:
             return converse(answer_directly(within, representation), ask)
         try:
-            opened = sandbox(_variables(within, representation))
+            opened = sandbox(session_names(within, representation))
         except SandboxError:
             return converse(answer_directly(within, representation), ask)
         with opened as code:
@@ -335,13 +334,6 @@ def reason(
             return _query(shop) if within.settings.small_reasoner else _agent(shop)
 
     return within_window(brief, brief.reasoning_window, act)
-
-
-def _variables(brief: Brief, representation: Representation) -> dict[str, object]:
-    return {
-        "records": record_variable(brief, representation.structured_data),
-        "snippets": snippet_variable(brief, representation),
-    }
 
 
 def _query(shop: _Workshop) -> Answer:

@@ -2,11 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from difflib import unified_diff
 
 from r3con_core.answers import Execution, Proposed, Step
 from r3con_core.errors import R3ConError
-from r3con_core.exports.code import session_names
 from r3con_core.exports.contents import load_contents
 from r3con_core.records import find_labels
 from r3con_core.rerun import Repeated
@@ -44,7 +42,7 @@ def run_trial(project: Project, run_id: str, attempt: Attempt, sandbox: OpenSand
     if len(attempt.code) > MOST_CODE:
         raise R3ConError(f"This is more than {MOST_CODE:,} characters of code. Run a part of it.")
     steps = load_steps(project, run_id)[: attempt.begun_with]
-    with sandbox(session_names(load_contents(project, run_id))) as workshop:
+    with sandbox(load_contents(project, run_id).session_names()) as workshop:
         earlier = " ".join(filter(None, [_run_first(workshop, step) for step in steps]))
         execution = workshop.execute(attempt.code)
     trial = Trial(
@@ -107,9 +105,3 @@ def left_behind(execution: Execution) -> str:
     if handed is not None:
         lines += [f"ANSWER: {handed.text}", f"rests on: {', '.join(labels_of(handed)) or 'no record'}"]
     return "\n".join(lines)
-
-
-def changed_lines(before: str, after: str) -> str:
-    """Each line that went with "- " before it, each new one with "+ ", and those about them; "" when all is the same."""
-    lines = list(unified_diff(before.splitlines(), after.splitlines(), n=1, lineterm=""))[2:]
-    return "\n".join("" if line.startswith("@@") else f"{line[:1]} {line[1:]}".rstrip() for line in lines).strip("\n")

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 import streamlit as st
 
 from r3con_core.errors import R3ConError
+from r3con_core.exchange import whole_letters
 
 
 @contextmanager
@@ -42,6 +43,7 @@ def plain(text: str) -> str:
     which has no width. Blanks at the beginning of a line are dropped, as Markdown does. A change of the direction of
     writing ends with the text.
     """
+    text = whole_letters(text)
     text += "\u2069" * len(_ISOLATED.findall(text)) + "\u202c" * len(_EMBEDDED.findall(text))
     for found in (_ADDRESS, _TURNED):
         text = found.sub(lambda part: f"{part.group()}\u2060", text)

@@ -1,7 +1,7 @@
 """The proof of a record: each quote with what became of looking for it, and the document open at the place."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import assert_never
 
@@ -15,9 +15,11 @@ from r3con_core.evidence import Evidence, Grounded, Match, Misplaced, Ungrounded
 from r3con_core.exports.contents import place_of
 from r3con_core.overlay import corrected_data
 from r3con_core.records import Record, Standing, StructuredData
+from r3con_core.schemas import Schema
 from r3con_core.snippets import Author
 from r3con_core.store.documents import list_documents, load_document
 from r3con_core.store.project import Project
+from r3con_core.store.records import load_records, records_mark
 from r3con_core.store.runs import latest_seq, load_run
 from r3con_core.views.graphs import references
 from r3con_core.views.tables import Proof, proof_of
@@ -97,7 +99,7 @@ def found_by(project: Project, run_id: str) -> Found | None:
 
 @st.cache_resource(max_entries=3, show_spinner=False)
 def _found(_project: Project, folder: str, run_id: str, seq: int) -> Found | None:  # noqa: ARG001 - parts of the key
-    corrected = corrected_data(_project, run_id)
+    corrected = corrected_data(_project, run_id, _read)
     if corrected is None:
         return None
     run = load_run(_project, run_id)
@@ -107,6 +109,24 @@ def _found(_project: Project, folder: str, run_id: str, seq: int) -> Found | Non
         numbers={document_id: number for number, document_id in enumerate(run.document_ids, start=1)},
         titles={document_id: titles[document_id] for document_id in run.document_ids},
     )
+
+
+def _read(project: Project, run_id: str, schema: Schema, document_ids: tuple[str, ...]) -> StructuredData:
+    """What models said: read once, and not again when people correct it."""
+    said = _said(project, str(project.folder), run_id, records_mark(project, run_id), schema, document_ids)
+    return said if said.schema == schema else replace(said, schema=schema)
+
+
+@st.cache_resource(max_entries=3, show_spinner="Reading the records")
+def _said(
+    _project: Project,
+    folder: str,  # noqa: ARG001
+    run_id: str,
+    mark: tuple[int, ...],  # noqa: ARG001
+    _schema: Schema,
+    _document_ids: tuple[str, ...],
+) -> StructuredData:
+    return load_records(_project, run_id, _schema, _document_ids)
 
 
 def badges(record: Record, proof: Proof) -> str:
@@ -152,7 +172,9 @@ def show_quotes(project: Project, found: Found, record: Record) -> None:
         place = place_in(evidence)
         with st.container(border=True, gap="xsmall"):
             st.markdown(_standing(project, found, evidence))
-            st.markdown("\n".join(f"> {plain(line)}" for line in evidence.quote.splitlines() if line.strip()))
+            st.markdown(
+                "\n".join(f"> \u2068{plain(line)}\u2069" for line in evidence.quote.splitlines() if line.strip())
+            )
             if isinstance(evidence, Grounded) and evidence.match is Match.NEAR:
                 document = load_document(project, evidence.document_id)
                 assert document is not None, "a document that a run has read stays in its project"

@@ -16,6 +16,10 @@ from r3con_core.store.project import Project
 
 FORECAST_SECONDS = 15.0
 """A forecast of 2,000 documents takes a third of a second, and says nothing new every moment."""
+_TOKENS = (
+    "A token is a piece of a word; models count, and are paid, in tokens. Those known to the server it has read before: "
+    "they take less time, and many servers charge less for them."
+)
 _TO_COME = frozenset(RunState) - {RunState.DONE}
 
 
@@ -30,7 +34,7 @@ def show(project: Project, progress: Progress) -> None:
     with st.container(gap="xxsmall"):
         if bill:
             st.markdown(" · ".join(bill))
-        st.caption(" · ".join([_calls(progress), *_tokens(progress)]))
+        st.caption(" · ".join([_calls(progress), *_tokens(progress)]), help=_TOKENS)
         st.caption(" · ".join([f"Read by {plain(run.settings.model)} on {plain(run.host)}", *limits]))
 
 
@@ -53,7 +57,8 @@ def _bill(progress: Progress, spent: Cost | None, ahead: Forecast | None) -> lis
         parts.append(_tokens_in_all(progress, ahead))
     if ahead is not None and ahead.seconds_left is not None and progress.run.state.active:
         seconds = ahead.seconds_left
-        parts.append(f"{duration(seconds.likely)} left ({times(seconds)})")
+        likely, bounds = duration(seconds.likely), times(seconds)
+        parts.append(f"{likely} left" if bounds == likely else f"{likely} left ({bounds})")
     return parts
 
 

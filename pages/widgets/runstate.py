@@ -17,7 +17,7 @@ from r3con_core.store.runs import holder, load_run, stop_asked
 EVERY = 1.5
 """Seconds between looks at a run at work."""
 LATER = 5.0
-"""Seconds between looks at one that has ended early: it may be taken up elsewhere, in another tab or by a command."""
+"""Seconds between looks at one that is not at work: it may be taken up elsewhere, in another tab or by a command."""
 START_SECONDS = 30.0
 """A worker takes a second or two to take up its run; after so long it will not any more."""
 _ENDED_EARLY = (RunState.PAUSED, RunState.STOPPED, RunState.FAILED, RunState.INTERRUPTED)
@@ -26,11 +26,13 @@ _ENDED_EARLY = (RunState.PAUSED, RunState.STOPPED, RunState.FAILED, RunState.INT
 def show(project: Project, run: Run) -> None:
     """The header of a run; it renews itself while the run is at work, and the page whenever the run's state changes.
 
+    Another tab or a command may take it up again, from every state.
+
     Call it last, inside a container at the top: what stands after a renewing part answers slowly.
     """
     look = st.fragment(_look, run_every=EVERY if run.state.active else None)
     look(project, run)
-    if run.state in _ENDED_EARLY:
+    if not run.state.active:
         st.fragment(_notice, run_every=LATER)(project, run)
 
 

@@ -75,7 +75,8 @@ def _run_picker(project: Project) -> None:
     if not runs or current is None:
         return
     st.session_state[state.RUN_PICKER] = current.id
-    labels = told_apart({run_id: run_label(run) for run_id, run in runs.items()})
+    asked = Counter(run.task.text for run in runs.values())
+    labels = told_apart({run_id: run_label(run, shared=asked[run.task.text] > 1) for run_id, run in runs.items()})
     st.selectbox(
         "Question asked",
         list(runs),
@@ -100,15 +101,24 @@ def told_apart(labels: dict[str, str]) -> dict[str, str]:
     return {key: label if seen[label] == 1 else f"{label} ({key})" for key, label in labels.items()}
 
 
-def run_label(run: Run) -> str:
-    """A run in one line: what it is to the run it began from, its question, when it was started, how far it is."""
+def run_label(run: Run, *, shared: bool = False) -> str:
+    """A run in one line: what it is to the run it began from, its question, when it was started, how far it is.
+
+    `shared`: others ask the same, so the question comes last, which a narrow list cuts.
+    """
     when = datetime.fromisoformat(run.created).astimezone()
     question = run.task.text if len(run.task.text) <= 60 else run.task.text[:57] + "…"
     relation = relation_words(run)
-    told = f"{relation[0].upper()}{relation[1:]}: {question}" if relation else question
-    return f"{told} ({when:%-d %b, %H:%M}; {STATE_WORDS[run.state]})"
+    began = f"{relation[0].upper()}{relation[1:]}" if relation else ""
+    stands = f"{when:%-d %b, %H:%M}; {STATE_WORDS[run.state]}"
+    if shared:
+        return ": ".join([*([began] if began else []), stands, question])
+    return f"{began}: {question} ({stands})" if began else f"{question} ({stands})"
 
 
 def relation_words(run: Run) -> str:
-    """What a run is to the one it began from, such as "repeat 2"; empty when it began from the documents."""
-    return f"{run.relation} {run.settings.repeat}" if run.relation == Relation.REPEAT else run.relation
+    """What a run is to the one it began from, such as "repeat 2", or which stage it leaves out; empty for neither."""
+    if run.relation:
+        return f"{run.relation} {run.settings.repeat}" if run.relation == Relation.REPEAT else run.relation
+    left_out = {Relation.WITHOUT_RELEVANCE: run.settings.relevance, Relation.WITHOUT_STRUCTURE: run.settings.structure}
+    return next((relation.value for relation, read in left_out.items() if not read), "")

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
+from r3con_core.folding import UNSPACED
 from r3con_core.method.grounding import NUMBER_WORDS, digits_of, figures, foreign_terms, name_words, plain
 
 
@@ -65,10 +66,16 @@ _DAY = re.compile(
     r"|\b(?P<d4>\d{1,2})[./](?P<n4>\d{1,2})[./](?P<y4>\d{4})\b",
     re.IGNORECASE,
 )
-_CODE = re.compile(r"\b(?=[\w/-]*[^\W\d_])(?=[\w/-]*\d)\w+(?:[-/]\w+)*")
+_UNBROKEN = rf"{UNSPACED}\uac00-\ud7af"
+"""Letters that stand beside digits without a blank: of scripts that have none, and of Korean."""
+_SIGN = rf"[^\W{_UNBROKEN}]"
+_CODE = re.compile(rf"{_SIGN}+(?:[-/]{_SIGN}+)*")
+"""What may be a code; it is one where it has letters and digits."""
+_LETTER = re.compile(rf"[^\W\d_{_UNBROKEN}]")
+_DIGIT = re.compile(r"\d")
 _ORDINAL = re.compile(r"\d+(?:st|nd|rd|th|s|k|m|bn)", re.IGNORECASE)
 _SCALES = {"thousand": 10**3, "million": 10**6, "billion": 10**9}
-_SCALED = re.compile(r"(\d[\d.,]*)\s*(thousand|million|billion)\b", re.IGNORECASE)
+_SCALED = re.compile(r"(\d[\d.,]{0,40})\s{0,9}(thousand|million|billion)\b", re.IGNORECASE)
 _PLURAL_WORDS = re.compile(
     r"\b(?:(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:-\w+)?|two|three|four|five|six|seven|eight|nine|"
     r"ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen)\b",
@@ -178,11 +185,15 @@ def _parts(found: re.Match[str]) -> Iterator[tuple[str, str, str]]:
 
 
 def _codes(text: str) -> Iterator[str]:
-    return (found for found in _CODE.findall(text) if not _ORDINAL.fullmatch(found))
+    return filter(_is_code, _CODE.findall(text))
+
+
+def _is_code(found: str) -> bool:
+    return bool(_LETTER.search(found) and _DIGIT.search(found) and not _ORDINAL.fullmatch(found))
 
 
 def _without_codes(text: str) -> str:
-    return _CODE.sub(lambda found: found.group() if _ORDINAL.fullmatch(found.group()) else " ", text)
+    return _CODE.sub(lambda found: " " if _is_code(found.group()) else found.group(), text)
 
 
 def _scaled(text: str) -> Iterator[Term]:

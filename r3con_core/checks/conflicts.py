@@ -225,7 +225,7 @@ def contradictions(fields: Sequence[Field], one: Mapping[str, Value], other: Map
 @lru_cache(maxsize=200_000)
 def _contradict(kind: Kind, one: str, other: str) -> bool:
     """Whether two filled values of a field cannot both be right, as far as letters tell."""
-    first, second = _level(one), _level(other)
+    first, second = level_name(one), level_name(other)
     if first == second:
         return False
     match kind:
@@ -237,9 +237,6 @@ def _contradict(kind: Kind, one: str, other: str) -> bool:
             return True
         case _:
             return _texts_contradict(one, other)
-
-
-_level = lru_cache(maxsize=100_000)(level_name)
 
 
 def _texts_contradict(one: str, other: str) -> bool:

@@ -70,7 +70,8 @@ class Elusion:
 def elusion_of(silent: Sequence[str], sample: Sequence[str], entries: Sequence[Entry]) -> Elusion:
     """What the looks at a sample say; looks at other documents say nothing about the rest and are left out."""
     found = [entry.change for entry in verdicts(entries).values() if isinstance(entry.change, Look)]
-    drawn = [look for look in found if look.document_id in set(sample)]
+    of_sample = set(sample)
+    drawn = [look for look in found if look.document_id in of_sample]
     return Elusion(
         silent=len(silent),
         sample=len(sample),

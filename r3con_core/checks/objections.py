@@ -31,6 +31,7 @@ class Weight(StrEnum):
 
     OTHER_VALUE = "another value of the same"
     DENIAL = "a denial"
+    LIKE_DENIAL = "a denial in like words, which may bear on it"
     REJECTED = "rejected by a person"
     SET_ASIDE = "set aside: its quotes or values are not in its document"
     UNCITED = "about the same, and not cited"
@@ -57,25 +58,29 @@ class Objection:
 
 
 def find_objections(
-    checked: Sequence[Checked], data: StructuredData, conflicts: Sequence[Conflict]
+    checked: Sequence[Checked], data: StructuredData, conflicts: Sequence[Conflict], question: str
 ) -> tuple[tuple[Objection, ...], ...]:
     """For each sentence, in order, what bears on it, the weightiest first. `conflicts`: all of the data."""
-    index = _Index(data, conflicts)
+    index = _Index(data, conflicts, question)
     return tuple(tuple(index.objections(one)) for one in checked)
 
 
 Thing = tuple[str, str]
 _ORDER = list(Weight)
 SHARED_WORDS = 2
-"""A denial bears on a sentence that shares as many of its longer words, when it is of a record type the sentence cites."""
+"""A denial bears on a sentence that shares as many of its longer words, when it is of a record type the sentence cites.
+
+All but one may stand in the question, whose words an answer seldom repeats.
+"""
 MOST_DENIALS = 10
 """Of one record type, for one sentence: those that share most words."""
 MANY_DENIALS = 10
 
 
 class _Index:
-    def __init__(self, data: StructuredData, conflicts: Sequence[Conflict]) -> None:
+    def __init__(self, data: StructuredData, conflicts: Sequence[Conflict], question: str) -> None:
         self._data = data
+        self._asked = _content(question)
         self._labels = {one.name: one.label for one in data.schema.record_types}
         self._things: dict[Thing, list[Record]] = defaultdict(list)
         self._conflicts: dict[str, list[Conflict]] = defaultdict(list)
@@ -121,11 +126,12 @@ class _Index:
         said = _content(checked.sentence.text)
         for record_type in dict.fromkeys(self._data.get(record_id).type for record_id in checked.used):
             denials = self._denials[record_type]
-            shared = Counter(each for word in said for each in denials.get(word, ()) if each not in seen)
+            own = {each for word in said for each in denials.get(word, ()) if each not in seen}
+            shared = Counter(each for word in said | self._asked for each in denials.get(word, ()) if each in own)
             near = [each for each, words in shared.most_common(MOST_DENIALS) if words >= SHARED_WORDS]
             if near:
                 seen.update(near)
-                yield Objection(weight=Weight.DENIAL, record_ids=tuple(near))
+                yield Objection(weight=Weight.LIKE_DENIAL, record_ids=tuple(near))
 
     def _thing(self, record: Record) -> Thing:
         return record.type, _level(record.values.get(self._labels[record.type]))
@@ -137,12 +143,12 @@ class _Index:
     def _weight(self, record: Record, other: Record, used: Sequence[str]) -> Weight | None:
         if other.standing is not Standing.KEPT:
             return Weight.REJECTED if other.standing is Standing.REJECTED else None
-        if other.set_aside:
-            return Weight.SET_ASIDE
-        if other.certainty is Certainty.DENIED:
+        if other.certainty is Certainty.DENIED and not other.set_aside:
             return Weight.DENIAL
         fields = {path.partition(".")[0] for path in used}
         differing = contradictions(self._data.schema.get(record.type).fields, record.values, other.values)
+        if other.set_aside and not fields.isdisjoint(differing):
+            return Weight.SET_ASIDE
         return Weight.UNCITED if fields.isdisjoint(differing) else None  # else it is another thing of that name
 
 

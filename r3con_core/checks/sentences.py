@@ -48,7 +48,7 @@ class Source(StrEnum):
 class Worry(StrEnum):
     """Why a cited record is worth a look."""
 
-    OUT = "it does not count, so nothing rests on it"
+    OUT = "it is set aside or taken out, so nothing rests on it"
     MISSING = "a quote of it is in no document"
     ELSEWHERE = "a quote of it is in another document"
     NEAR = "a quote of it was found with small differences"

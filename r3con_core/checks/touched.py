@@ -79,11 +79,19 @@ class Touching:
 
     def _values_in(self, output: str) -> Iterator[tuple[str, list[str]]]:
         said = _THOUSANDS.sub("", _levelled(output))
-        words = set(_WORD.findall(said))
-        for value, record_ids in self._telling.items():
-            first = _WORD.search(value)
-            if first and first[0] in words and re.search(rf"(?<!\w){re.escape(value)}(?!\w)", said):
-                yield value, record_ids
+        begun = [one for word in set(_WORD.findall(said)) for one in self._by_first_word.get(word, ())]
+        for _, value in sorted(begun):
+            if re.search(rf"(?<!\w){re.escape(value)}(?!\w)", said):
+                yield value, self._telling[value]
+
+    @cached_property
+    def _by_first_word(self) -> dict[str, list[tuple[int, str]]]:
+        """First word -> the telling values that begin with it, each with its place among all."""
+        found: dict[str, list[tuple[int, str]]] = {}
+        for place, value in enumerate(self._telling):
+            if first := _WORD.search(value):
+                found.setdefault(first[0], []).append((place, value))
+        return found
 
     @cached_property
     def _telling(self) -> dict[str, list[str]]:

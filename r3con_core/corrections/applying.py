@@ -6,7 +6,7 @@ of different fields do not disturb each other, whichever of them is taken back. 
 comes from.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import assert_never
 
@@ -60,8 +60,14 @@ class Corrected:
     """Number of a change -> the fields it gives that the schema has no more; their values are left out."""
 
 
-def apply_corrections(data: StructuredData, entries: Sequence[Entry], carry: Carry = as_made) -> Corrected:
-    """The model's `data` with all changes of records that count laid over it; steering and looks are passed over."""
+def apply_corrections(
+    data: StructuredData, entries: Sequence[Entry], carry: Carry = as_made, given: Sequence[str] = ()
+) -> Corrected:
+    """The model's `data` with all changes of records that count laid over it; steering and looks are passed over.
+
+    `given`: ids of the records of people that an answer was reasoned with. They keep their places, and so their labels,
+    for as long as that answer is there; one whose change was taken back stands as rejected.
+    """
     desk = _Desk(data)
     names: list[tuple[Entry, MergeNames]] = []
     counting = sorted((entry for entry in entries if entry.counts), key=lambda entry: entry.number)
@@ -75,6 +81,7 @@ def apply_corrections(data: StructuredData, entries: Sequence[Entry], carry: Car
             names.append((entry, change))
         else:
             desk.apply(entry, change)
+    desk.hold_places(given, entries, carry)
     named = read_names(data.schema, desk.records, [change for _, change in names])
     lost = [
         *desk.lost,
@@ -111,6 +118,16 @@ def records_of(change: Correction) -> tuple[Record, ...]:
             return ()
         case unreachable:
             assert_never(unreachable)
+
+
+def _given_by(change: Correction | None) -> tuple[Record, ...]:
+    match change:
+        case AddRecord(record=record):
+            return (record,)
+        case SplitRecord(into=into):
+            return into
+        case _:
+            return ()
 
 
 class _Desk:
@@ -157,6 +174,25 @@ class _Desk:
                     self._add(entry, into)
             case unreachable:
                 assert_never(unreachable)
+
+    def hold_places(self, given: Sequence[str], entries: Iterable[Entry], carry: Carry) -> None:
+        """Have people's records with these ids first among those that people gave, in this order."""
+        order = {record_id: place for place, record_id in enumerate(given)}
+        if missing := order.keys() - self._places.keys():
+            for entry in entries:
+                self._take_back(entry, missing, carry)
+        said = len(self._said)
+        self.records[said:] = sorted(self.records[said:], key=lambda record: order.get(record.id, len(order)))
+
+    def _take_back(self, entry: Entry, missing: Set[str], carry: Carry) -> None:
+        """The records that this change gave, of those that are `missing`, as rejected ones."""
+        if not isinstance(entry.change, AddRecord | SplitRecord):
+            return
+        for record in _given_by(carry(entry.change, entry.schema_version).change):
+            if record.id in missing and record.id not in self._places and _has_type(self.schema, record.type):
+                self._places[record.id] = len(self.records)
+                self.records.append(replace(self._trimmed(record), standing=Standing.REJECTED))
+                self.by_record[record.id] = [entry]
 
     def _merge(self, entry: Entry, change: MergeRecords) -> None:
         places = [place for of in change.of if (place := self._find(of)) is not None]

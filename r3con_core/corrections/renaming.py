@@ -5,7 +5,6 @@ What documents wrote stays in the quotes, and is given beside each value that is
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
 from r3con_core.changes import MergeNames
 from r3con_core.records import Record, Value
@@ -25,9 +24,6 @@ class Named:
     """Id of a record -> path of the value -> the name as it was."""
     met: frozenset[NameOf]
     """Of the names that were merged, those that some record is called or names."""
-
-
-_level = lru_cache(maxsize=100_000)(level_name)
 
 
 def read_names(schema: Schema, records: Sequence[Record], merges: Sequence[MergeNames]) -> Named:
@@ -83,7 +79,7 @@ class _Reader:
 
     def _meet(self, found: dict[str, tuple[str, str]], path: str, named: tuple[str, str]) -> None:
         target, name = named
-        level = (target, _level(name))
+        level = (target, level_name(name))
         if level in self._chosen:
             self.met.add(level)
             if self._chosen[level] != name:

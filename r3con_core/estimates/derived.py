@@ -9,6 +9,7 @@ from r3con_core.relations import Relation, kept_by
 from r3con_core.runs import RunSettings
 
 _READING = frozenset({Stage.RELEVANCE, Stage.PARSING})
+_ADDS = frozenset({Relation.ALL_AGAIN, Relation.ADDED_ONLY})
 
 
 def estimate_derived(
@@ -20,8 +21,8 @@ def estimate_derived(
     the call log; later ones are counted as read again where they see snippets of added documents.
     """
     whole = estimate_run(document_tokens, settings, known)
-    before = estimate_run(document_tokens[:kept], settings, known)
-    known_before = {(part.stage, part.round): part for part in before.parts}
+    before = estimate_run(document_tokens[:kept], settings, known).parts if relation in _ADDS else ()
+    known_before = {(part.stage, part.round): part for part in before}
     asked = [_left(relation, part, known_before.get((part.stage, part.round))) for part in whole.parts]
     return Estimate(parts=tuple(part for part in asked if part is not None))
 
@@ -29,7 +30,7 @@ def estimate_derived(
 def _left(relation: Relation, part: StageEstimate, before: StageEstimate | None) -> StageEstimate | None:
     """What of one stage is asked; None where all of it is kept."""
     kept = kept_by(relation)
-    adds = relation in (Relation.ALL_AGAIN, Relation.ADDED_ONLY)
+    adds = relation in _ADDS
     if part.stage is Stage.SCHEMA and kept.schema:
         return None
     if part.stage is Stage.FOCUS and (kept.snippets or adds):

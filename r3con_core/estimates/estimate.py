@@ -7,6 +7,7 @@ writes much. `workloads` holds what is known of the prompts, `prefixes` what the
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from r3con_core.answers import Mode
 from r3con_core.estimates.figures import Calibration, Figure, figure, total
@@ -122,6 +123,11 @@ def estimate_run(document_tokens: Sequence[int], settings: RunSettings, known: C
 
     `known`: of the reading model; None: nothing but that it is a small one where the settings say so.
     """
+    return _estimate(tuple(document_tokens), settings, known)
+
+
+@lru_cache(maxsize=16)
+def _estimate(document_tokens: tuple[int, ...], settings: RunSettings, known: Calibration | None) -> Estimate:
     known = known or (SMALL if settings.guidance is Guidance.FOCUS else Calibration())
     cases = [_case(known, settings, bound) for bound in ("low", "likely", "high")]
     runs = [list(work_of(plan_for(document_tokens, settings, case))) for case in cases]

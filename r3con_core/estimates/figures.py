@@ -22,10 +22,6 @@ class Figure:
         """Each of the three, `factor` (not negative) times."""
         return Figure(low=self.low * factor, likely=self.likely * factor, high=self.high * factor)
 
-    def at_most(self, limit: float) -> "Figure":
-        """None of the three above `limit`."""
-        return Figure(low=min(self.low, limit), likely=min(self.likely, limit), high=min(self.high, limit))
-
     def plus_kept(self, spent: float) -> "Figure":
         """With `spent`, which is certain, on top of each."""
         return Figure(low=self.low + spent, likely=self.likely + spent, high=self.high + spent)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import pairwise
 from math import ceil, log2
 
@@ -196,12 +197,14 @@ _TOLD = 0.75
 
 def _brief(document_tokens: Sequence[int], settings: RunSettings) -> Brief:
     """A stand-in with as many documents, of which the layout asks their number and the length of the longest."""
-    source = Source(path="", sha256="", media_type="")
-    documents = tuple(
-        Document(id=str(place), title="", text="", source=source) for place in range(len(document_tokens))
-    )
-    corpus = _Lengths(documents=documents, most=max(document_tokens, default=0))
+    corpus = _Lengths(documents=_stand_ins(len(document_tokens)), most=max(document_tokens, default=0))
     return Brief(task=Task(id="", text=""), corpus=corpus, settings=settings, mark="")
+
+
+@lru_cache(maxsize=4)
+def _stand_ins(number: int) -> tuple[Document, ...]:
+    source = Source(path="", sha256="", media_type="")
+    return tuple(Document(id=str(place), title="", text="", source=source) for place in range(number))
 
 
 def _parts(tokens: float, room: int) -> int:

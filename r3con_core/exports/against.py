@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from r3con_core.checks.conflicts import find_conflicts
 from r3con_core.checks.objections import Objection, find_objections
-from r3con_core.checks.sentences import Checked, Doubt, Support, check_answer
+from r3con_core.checks.sentences import Checked, Doubt, Support, check_answer, heirs_of
 from r3con_core.exports.contents import RunContents
 from r3con_core.views.tables import flat, in_words
 
@@ -39,8 +39,10 @@ def checked_sentences(contents: RunContents) -> tuple[CheckedSentence, ...]:
     answer, data = contents.answer, contents.data
     if answer is None or data is None:
         return ()
-    checked = check_answer(answer, data, contents.run.task.text)
-    both = zip(checked, find_objections(checked, data, find_conflicts(data)), strict=True)
+    changes = contents.corrected.by_record if contents.corrected is not None else {}
+    heirs = heirs_of(data, changes, answer.record_ids)
+    checked = check_answer(answer, data, contents.run.task.text, heirs)
+    both = zip(checked, find_objections(checked, data, find_conflicts(data), contents.run.task.text), strict=True)
     return tuple(_sentence(number, one, found) for number, (one, found) in enumerate(both, start=1))
 
 

@@ -5,7 +5,6 @@ from pprint import pformat
 from r3con_core.answers import Step
 from r3con_core.errors import StoreError
 from r3con_core.exports.contents import RunContents, load_contents
-from r3con_core.method.reasoning import record_variable, snippet_variable
 from r3con_core.store.project import Project
 
 _HEAD = '''\
@@ -16,7 +15,8 @@ Run it with Python 3.11 or newer; needs pandas and networkx (pip install pandas 
 
 The code below was written by a language model. R3Con Analyst ran it behind walls; here there are none. Read it first.
 """
-
+'''
+IMPORTS = """\
 import collections
 import datetime
 import itertools
@@ -28,8 +28,8 @@ import statistics
 import networkx as nx
 import pandas as pd
 
-nan, inf = math.nan, math.inf
-'''
+nan, inf = math.nan, math.inf"""
+"""What the model's code finds ready in its session."""
 _ANSWER = '''
 
 def answer(text, cites=()):
@@ -53,10 +53,11 @@ def code_of(contents: RunContents) -> str:
     steps = contents.answer.steps if contents.answer else ()
     if not steps:
         raise StoreError(f"The run {contents.run.id} has no steps of code: it answered directly, or is not so far yet.")
-    names = session_names(contents)
+    names = contents.session_names()
     question = contents.run.task.text.replace("\\", "\\\\").replace('"""', "'''")
     blocks = [
         _HEAD.format(question=question, run=contents.run.id),
+        f"{IMPORTS}\n",
         "# Record type -> its records. Those whose quotes were not found in their document are left out.",
         f"records = {_literal(names['records'])}",
         "",
@@ -68,27 +69,25 @@ def code_of(contents: RunContents) -> str:
     return "\n".join(blocks) + "\n"
 
 
-def session_names(contents: RunContents) -> dict[str, object]:
-    """What the code of a run finds as `records` and `snippets`, as JSON values; StoreError before there are records."""
-    representation = contents.representation()
-    return {
-        "records": record_variable(contents.brief, representation.structured_data),
-        "snippets": snippet_variable(contents.brief, representation),
-    }
-
-
 def _literal(value: object) -> str:
     return pformat(value, width=_WIDTH, sort_dicts=False)
 
 
 def _step(step: Step) -> list[str]:
     fault = step.execution.fault
-    lines = ["", f"# --- Step {step.number} ---", *_comment(step.thought), ""]
+    lines = ["", f"# --- Step {step.number} ---", *as_comment(step.thought), ""]
     if fault is not None:
-        return [*lines, "# This step ended in an error, so it is not run:", *_comment(step.code), "#", *_comment(fault)]
+        return [
+            *lines,
+            "# This step ended in an error, so it is not run:",
+            *as_comment(step.code),
+            "#",
+            *as_comment(fault),
+        ]
     printed = step.execution.output.strip()
-    return [*lines, step.code.rstrip(), *(["", "# It printed:", *_comment(printed)] if printed else [])]
+    return [*lines, step.code.rstrip(), *(["", "# It printed:", *as_comment(printed)] if printed else [])]
 
 
-def _comment(text: str) -> list[str]:
+def as_comment(text: str) -> list[str]:
+    """Each line of `text` as a line that Python passes over."""
     return [f"# {line}".rstrip() for line in text.splitlines()]

@@ -10,6 +10,7 @@ from r3con_core.documents import Corpus, Document, Span, Unit
 from r3con_core.errors import StoreError
 from r3con_core.evidence import Evidence, Grounded, Match, Misplaced, Ungrounded
 from r3con_core.method.brief import Brief, make_brief, with_focus
+from r3con_core.method.reasoning import session_names
 from r3con_core.overlay import context_of, corrected_data
 from r3con_core.records import Record, Representation, StructuredData
 from r3con_core.runs import Run
@@ -20,7 +21,6 @@ from r3con_core.store.documents import load_corpus
 from r3con_core.store.project import Project
 from r3con_core.store.records import load_records
 from r3con_core.store.runs import load_run
-from r3con_core.store.schemas import schema_versions
 from r3con_core.store.snippets import load_focus
 
 
@@ -54,6 +54,10 @@ class RunContents:
             raise StoreError(f"The run {self.run.id} has no records yet: no schema has been accepted.")
         return Representation(relevant_context=self.context, structured_data=self.data)
 
+    def session_names(self) -> dict[str, object]:
+        """What the code of the run finds as `records` and `snippets`; StoreError before there are records."""
+        return session_names(self.brief, self.representation())
+
     def model_said(self, record: Record) -> Record | None:
         """The record as the model gave it; None for one that a person gave."""
         try:
@@ -80,11 +84,6 @@ def load_contents(project: Project, run_id: str) -> RunContents:
         said=said,
         corrected=corrected,
     )
-
-
-def has_schema(project: Project, run_id: str) -> bool:
-    """Whether a schema has been proposed or given."""
-    return bool(schema_versions(project, run_id))
 
 
 def place_of(document: Document, span: Span) -> str:
@@ -127,3 +126,32 @@ def describe(evidence: Evidence, corpus: Corpus) -> str:
             return "not found"
         case unreachable:
             assert_never(unreachable)
+
+
+def found_at(evidence: Evidence) -> Grounded | None:
+    """Where a quote was found, in its own document or in another; None where it was not."""
+    return evidence if isinstance(evidence, Grounded) else evidence.found if isinstance(evidence, Misplaced) else None
+
+
+def describe_with_place(evidence: Evidence, corpus: Corpus) -> str:
+    """How and where a quote was found, such as "found exactly, p. 3, characters 120 to 164"."""
+    found = found_at(evidence)
+    if found is None:
+        return describe(evidence, corpus)
+    place = place_of(corpus.get(found.document_id), found.span)
+    characters = f"characters {found.span.start:,} to {found.span.end:,}"
+    return ", ".join(filter(None, (describe(evidence, corpus), place, characters)))
+
+
+def quote_facts(evidence: Evidence, corpus: Corpus) -> dict[str, str | int]:
+    """A quote with how and where it was found, by name, as programs read it; a quote not found has no place."""
+    told: dict[str, str | int] = {"quote": evidence.quote, "found": describe(evidence, corpus)}
+    found = found_at(evidence)
+    if found is None:
+        return told
+    return told | {
+        "document": corpus.number(found.document_id),
+        "place": place_of(corpus.get(found.document_id), found.span),
+        "start": found.span.start,
+        "end": found.span.end,
+    }

@@ -10,9 +10,10 @@ from r3con_core.exports.contents import RunContents, pages_text
 from r3con_core.exports.whole import WholeRun
 from r3con_core.readers.ledger import Outcome
 from r3con_core.snippets import Author
+from r3con_core.steering import steering_of
 
-LOST_NOTHING = frozenset({Outcome.READ.value, Outcome.READ_WITH_WARNINGS.value})
-"""Outcomes of the ledger that lost nothing whole."""
+_IS_READ = frozenset({Outcome.READ.value, Outcome.READ_WITH_WARNINGS.value, Outcome.DUPLICATE.value})
+"""Outcomes of the ledger whose text was read, be it of another file that says the same."""
 
 
 def method_facts(whole: WholeRun) -> tuple[tuple[str, str], ...]:
@@ -29,7 +30,8 @@ def _method(whole: WholeRun) -> Iterator[tuple[str, str]]:
     yield "Documents read by", settings.model
     yield "Schema and reasoning by", settings.reasoning_model or settings.model
     yield "Text was sent to", run.host or "nowhere"
-    yield "Rounds of reading", f"{len(whole.contents.context.rounds):,} of {settings.rounds_read:,}"
+    rounds = steering_of(whole.contents.changes, settings).rounds
+    yield "Rounds of reading", f"{len(whole.contents.context.rounds):,} of {rounds:,}"
     yield "Reasoning", (answer.mode if answer else settings.mode).value
     yield "Context window", f"{settings.window:,} tokens"
     yield "Prompts", f"version {settings.prompts}, layout {settings.layout.value}"
@@ -112,7 +114,7 @@ def gap_lines(whole: WholeRun) -> tuple[str, ...]:
         lines += [_unread(contents, one, f"in round {round_.number}") for one in round_.unread]
     if contents.data is not None:
         lines += [_unread(contents, one, "when parsed") for one in contents.data.unread]
-    lost = (entry for entry in whole.ledger if entry.outcome not in LOST_NOTHING)
+    lost = (entry for entry in whole.ledger if entry.outcome not in _IS_READ)
     return (*lines, *(f"{entry.path}: {entry.outcome}{f', {entry.reason}' if entry.reason else ''}" for entry in lost))
 
 

@@ -2,6 +2,7 @@
 
 import io
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from r3con_core.overlay import data_of
@@ -19,8 +20,6 @@ _NO_XML = re.compile("[^\t\n\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 def export_graphml(project: Project, run_id: str) -> bytes:
     """The run's graph of the records that count, relations drawn as links; an empty one before there are records."""
-    from dataclasses import replace
-
     data = data_of(project, run_id)
     if data is None:
         return graphml(Graph(nodes=(), edges=()), None, {})

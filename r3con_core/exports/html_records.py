@@ -5,10 +5,10 @@ from collections.abc import Iterable, Iterator
 from r3con_core.checks.cells import Cell, CellState, cells_of
 from r3con_core.evidence import Evidence
 from r3con_core.exports.changed import changed_by
-from r3con_core.exports.contents import RunContents, describe, place_of
+from r3con_core.exports.contents import RunContents, describe, found_at, place_of
 from r3con_core.exports.html_parts import escaped, facts, link, said
 from r3con_core.exports.passages import Passage, Piece, Quoted, passages_of, pieces_of
-from r3con_core.exports.rows import found_at, values_in_words
+from r3con_core.exports.rows import values_in_words
 from r3con_core.records import Record, Standing
 from r3con_core.views.tables import flat, in_words
 

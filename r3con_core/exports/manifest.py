@@ -19,7 +19,7 @@ MAX_FILE_BYTES = 2 << 30
 MAX_STORE_BYTES = 4 << 30
 MAX_MANIFEST_BYTES = 1 << 20
 MAX_MEMBERS = 500
-SAFE_NAME = re.compile(r"(?:records/)?[\w][\w.-]*")
+_SAFE_NAME = re.compile(r"(?:records/)?[\w][\w.-]*")
 RUN_ID = re.compile(r"run-[0-9A-Za-z-]{1,60}")
 DAMAGE = (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError)
 """What reading a torn or strange zip file ends in."""
@@ -55,6 +55,12 @@ class Manifest:
         return hashlib.sha256(said.encode("utf-8", "replace")).hexdigest()
 
 
+def is_safe(name: str) -> bool:
+    """Whether a member may be called so; records have their type's name, which may have signs that no word has."""
+    record_type = name.removeprefix("records/").removesuffix(".csv")
+    return bool(_SAFE_NAME.fullmatch(name)) or (record_type.isidentifier() and name == f"records/{record_type}.csv")
+
+
 def made_by() -> str:
     """This product and its version."""
     return f"R3Con Analyst {__version__}"
@@ -66,16 +72,16 @@ def make_manifest(project_name: str, run: Run, files: Mapping[str, bytes]) -> Ma
         format=FORMAT,
         version=FORMAT_VERSION,
         made_by=made_by(),
-        project=_storable(project_name),
+        project=storable(project_name),
         run=run.id,
-        question=_storable(run.task.text),
+        question=storable(run.task.text),
         created=run.created,
         files={name: Member(sha256=hashlib.sha256(data).hexdigest(), bytes=len(data)) for name, data in files.items()},
     )
     return replace(manifest, chain=manifest.chained())
 
 
-def _storable(text: str) -> str:
+def storable(text: str) -> str:
     """As it comes back from a file."""
     return text.encode("utf-8", "replace").decode("utf-8")
 

@@ -10,10 +10,9 @@ from xml.sax.saxutils import escape
 from r3con_core.answers import Sentence
 from r3con_core.exports.against import checked_sentences
 from r3con_core.exports.changed import change_lines, in_one_line
-from r3con_core.exports.contents import RunContents, describe, place_of
+from r3con_core.exports.contents import RunContents, describe, found_at, place_of
 from r3con_core.exports.facts import coverage_facts, gap_lines, method_facts
 from r3con_core.exports.memo_parts import CONTENT_TYPES, DOCUMENT_RELATIONS, RELATIONS, SETTINGS, STYLES
-from r3con_core.exports.rows import found_at
 from r3con_core.exports.tables import zip_bytes
 from r3con_core.exports.whole import WholeRun, load_whole
 from r3con_core.records import Record

@@ -11,28 +11,16 @@ from typing import Any
 from r3con_core import __version__
 from r3con_core.answers import Answer, Proposed, Step
 from r3con_core.errors import StoreError
-from r3con_core.evidence import Evidence, Grounded, Misplaced
-from r3con_core.exports.code import session_names
-from r3con_core.exports.contents import RunContents, describe, load_contents, place_of
+from r3con_core.exports.code import IMPORTS, as_comment
+from r3con_core.exports.contents import RunContents, describe_with_place, load_contents
 from r3con_core.exports.report import plain
 from r3con_core.records import StructuredData
 from r3con_core.schema.views import outline
 from r3con_core.store.project import Project
 
 Cell = dict[str, Any]
-_IMPORTS = """\
-import collections
-import datetime
-import itertools
-import json
-import math
-import re
-import statistics
-
-import networkx as nx
-import pandas as pd
-
-nan, inf = math.nan, math.inf
+_READY = f"""\
+{IMPORTS}
 handed_over = None
 
 
@@ -110,12 +98,12 @@ def _head(contents: RunContents) -> Iterator[Cell]:
         "",
         "Needs Python 3.11 or newer with pandas and networkx (`pip install pandas networkx`), and nothing else.",
     )
-    yield _code(_IMPORTS)
+    yield _code(_READY)
 
 
 def _data(contents: RunContents, data: StructuredData) -> Iterator[Cell]:
     """The records and snippets, one to a line, as JSON inside string literals."""
-    names = session_names(contents)
+    names = contents.session_names()
     yield _markdown(
         "## The data",
         "",
@@ -151,7 +139,12 @@ def _step(step: Step) -> Iterator[Cell]:
     said = step.execution
     yield _markdown(f"## Step {step.number}", "", plain(step.thought) or "*The model gave no thought.*")
     if said.fault is not None:
-        told = ["# This step ended in an error, so it is not run:", *_comment(step.code), "#", *_comment(said.fault)]
+        told = [
+            "# This step ended in an error, so it is not run:",
+            *as_comment(step.code),
+            "#",
+            *as_comment(said.fault),
+        ]
         yield _code("\n".join(told), said.output)
         return
     yield _code(step.code, said.output)
@@ -162,10 +155,6 @@ def _step(step: Step) -> Iterator[Cell]:
 
 def _shown(proposed: Proposed) -> str:
     return f"{proposed.text}\nrecords given apart: {', '.join(proposed.cites) or 'none'}\n"
-
-
-def _comment(text: str) -> list[str]:
-    return [f"# {line}".rstrip() for line in text.splitlines()]
 
 
 def _conclusion(contents: RunContents, data: StructuredData, answer: Answer) -> Iterator[str]:
@@ -185,13 +174,4 @@ def _conclusion(contents: RunContents, data: StructuredData, answer: Answer) -> 
             f"{plain(document.title)} ({plain(document.source.path)})"
         )
         for evidence in record.evidence:
-            yield f"\n> {plain(evidence.quote)}\n>\n> *{plain(_place(contents, evidence))}*"
-
-
-def _place(contents: RunContents, evidence: Evidence) -> str:
-    told = describe(evidence, contents.corpus)
-    if not isinstance(evidence, Grounded | Misplaced):
-        return told
-    found = evidence.found if isinstance(evidence, Misplaced) else evidence
-    unit = place_of(contents.corpus.get(found.document_id), found.span)
-    return ", ".join(filter(None, [told, unit, f"characters {found.span.start:,} to {found.span.end:,}"]))
+            yield f"\n> {plain(evidence.quote)}\n>\n> *{plain(describe_with_place(evidence, contents.corpus))}*"

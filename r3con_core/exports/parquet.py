@@ -4,12 +4,11 @@ import io
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from r3con_core.checks.cells import CellState, cells_of
 from r3con_core.documents import Corpus
 from r3con_core.evidence import Evidence
 from r3con_core.exports.changed import changed_by
-from r3con_core.exports.contents import RunContents, describe, load_contents, place_of
-from r3con_core.exports.rows import found_at
+from r3con_core.exports.contents import RunContents, load_contents, quote_facts
+from r3con_core.exports.rows import unquoted
 from r3con_core.exports.tables import zip_bytes
 from r3con_core.records import Record, Value
 from r3con_core.schemas import Choice, Field, Group, Kind, ListOf, RecordType, Reference, Scalar, ScalarType
@@ -105,7 +104,6 @@ def _row(contents: RunContents, record: Record, record_type: RecordType, by: Map
     data, corpus = contents.representation().structured_data, contents.corpus
     document, said = corpus.get(record.document_id), contents.model_said(record)
     apart: Apart = {}
-    cells = cells_of(record, record_type)
     return {
         "record": data.label(record.id),
         "id": record.id,
@@ -117,7 +115,7 @@ def _row(contents: RunContents, record: Record, record_type: RecordType, by: Map
         "said_by": None if record.said_by is None else _text(record.said_by),
         "certainty": record.certainty.value,
         "quotes": [_quote(evidence, corpus) for evidence in record.evidence],
-        "values_not_in_quote": [c.name for c in cells if c.state in (CellState.DOCUMENT, CellState.NOWHERE)],
+        "values_not_in_quote": list(unquoted(record, record_type)),
         "values_not_in_document": list(record.unsupported),
         "set_aside": record.set_aside,
         "standing": record.standing.value,
@@ -167,10 +165,5 @@ def _text(text: str) -> str:
 
 
 def _quote(evidence: Evidence, corpus: Corpus) -> dict[str, Any]:
-    found = found_at(evidence)
-    told: dict[str, Any] = {"quote": _text(evidence.quote), "found": _text(describe(evidence, corpus))}
-    if found is None:
-        return told
-    place = place_of(corpus.get(found.document_id), found.span)
-    number, span = corpus.number(found.document_id), found.span
-    return {**told, "document": number, "place": _text(place), "start": span.start, "end": span.end}
+    told = quote_facts(evidence, corpus)
+    return {name: _text(value) if isinstance(value, str) else value for name, value in told.items()}

@@ -56,7 +56,7 @@ def readable_files(project: Project, run_id: str) -> dict[str, bytes]:
 def readable_of(whole: WholeRun) -> dict[str, bytes]:
     """The same of a run already loaded."""
     contents = whole.contents
-    files = {"report.html": html_of(whole), "report.md": report_of(contents, whole.ledger, whole.usage)}
+    files = {"report.html": html_of(whole), "report.md": report_of(whole)}
     if whole.versions:
         files["schema.json"] = _indented(whole.versions[-1].schema)
     if contents.data is not None:

@@ -7,9 +7,9 @@ from enum import StrEnum
 
 from r3con_core.checks.cells import CellState, cells_of
 from r3con_core.documents import Corpus
-from r3con_core.evidence import Evidence, Grounded, Misplaced
+from r3con_core.evidence import Evidence
 from r3con_core.exports.changed import changed_by
-from r3con_core.exports.contents import RunContents, describe, place_of
+from r3con_core.exports.contents import RunContents, describe, found_at, place_of
 from r3con_core.records import Record, StructuredData, Value
 from r3con_core.schemas import Field, Group, RecordType, Scalar, ScalarType
 from r3con_core.views.tables import flat, in_words
@@ -162,11 +162,6 @@ def _quote_cells(evidence: Evidence, corpus: Corpus) -> tuple[object, ...]:
         return evidence.quote, describe(evidence, corpus), "", None, None
     place = place_of(corpus.get(found.document_id), found.span)
     return evidence.quote, describe(evidence, corpus), place, found.span.start, found.span.end
-
-
-def found_at(evidence: Evidence) -> Grounded | None:
-    """Where a quote was found, in its own document or in another; None where it was not."""
-    return evidence if isinstance(evidence, Grounded) else evidence.found if isinstance(evidence, Misplaced) else None
 
 
 def flat_values(values: Mapping[str, Value], above: str = "") -> Iterator[tuple[str, object]]:

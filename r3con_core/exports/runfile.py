@@ -34,9 +34,9 @@ from r3con_core.exports.manifest import (
     MAX_STORE_BYTES,
     RUN_FILE_SUFFIX,
     RUN_ID,
-    SAFE_NAME,
     Manifest,
     Member,
+    is_safe,
     make_manifest,
     written,
 )
@@ -147,8 +147,9 @@ def open_bundle(data: bytes) -> tuple[Manifest, zipfile.ZipFile]:
 
 def _check_directory(archive: zipfile.ZipFile) -> None:
     names = [info.filename for info in archive.infolist()]
-    unsafe = [name for name in names if not SAFE_NAME.fullmatch(name)]
-    if len(names) > MAX_MEMBERS or len(set(names)) != len(names) or unsafe:
+    unsafe = [name for name in names if not is_safe(name)]
+    size = sum(info.file_size for info in archive.infolist())
+    if len(names) > MAX_MEMBERS or len(set(names)) != len(names) or unsafe or size > 2 * MAX_STORE_BYTES:
         raise StoreError("This file holds members that no run file has, so it was not opened.")
 
 

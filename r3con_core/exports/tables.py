@@ -6,10 +6,8 @@ import zipfile
 from collections.abc import Mapping
 from typing import Any
 
-from r3con_core.documents import Corpus
-from r3con_core.evidence import Evidence
-from r3con_core.exports.contents import RunContents, describe, load_contents, place_of
-from r3con_core.exports.rows import found_at, sheets_of
+from r3con_core.exports.contents import RunContents, load_contents, quote_facts
+from r3con_core.exports.rows import sheets_of
 from r3con_core.records import Record, StructuredData
 from r3con_core.schemas import Schema
 from r3con_core.store.codec import dump
@@ -76,23 +74,10 @@ def _record(record: Record, data: StructuredData, contents: RunContents) -> dict
         "standing": record.standing.value,
         "given_by": record.author.value,
         "changed_fields": list(record.changed),
-        "quotes": [_quote(evidence, contents.corpus) for evidence in record.evidence],
+        "quotes": [quote_facts(evidence, contents.corpus) for evidence in record.evidence],
     }
     said = contents.model_said(record)
     return told if said is None or said.values == record.values else told | {"model_said": said.values}
-
-
-def _quote(evidence: Evidence, corpus: Corpus) -> dict[str, Any]:
-    found = found_at(evidence)
-    told: dict[str, Any] = {"quote": evidence.quote, "found": describe(evidence, corpus)}
-    if found is not None:
-        told |= {
-            "document": corpus.number(found.document_id),
-            "place": place_of(corpus.get(found.document_id), found.span),
-            "start": found.span.start,
-            "end": found.span.end,
-        }
-    return told
 
 
 def export_schema(project: Project, run_id: str) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 from r3con_core.folding import UNSPACED, UNSPACED_LETTER
 
 _FIGURE = re.compile(r"\d{1,3}(?:[ \u00a0\u202f.,']\d{3})+(?:[.,]\d+)?(?!\d)|\d+(?:[.,]\d+)?")
-_NAME = re.compile(r"\b[A-Z][\w'’-]+(?:\s+(?:of|de|van|von|der|the)?\s*[A-Z][\w'’-]+)*")
+_NAME = re.compile(r"\b[A-Z][\w'’-]+(?:\s+(?:(?:of|de|van|von|der|the)\s*)?[A-Z][\w'’-]+)*")
 _WORD = re.compile(r"\w+")
 _RUN = re.compile(f"[{UNSPACED}]+|[^\\W{UNSPACED}]+")
 """Words, and in scripts without blanks whatever stands together."""

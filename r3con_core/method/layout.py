@@ -94,9 +94,14 @@ def common_text(brief: Brief) -> str:
 
 def one_line(text: str, mark: str = "") -> str:
     """`text` on one line, without `mark`, so that it can end no block and begin no line."""
+    return " ".join(without_mark(text, mark).split())
+
+
+def without_mark(text: str, mark: str) -> str:
+    """`text` so that it can end no block of that mark; "" is none."""
     while mark and mark in text:  # taking one out may leave another
         text = text.replace(mark, "")
-    return " ".join(text.split())
+    return text
 
 
 def title_line(title: str) -> str:

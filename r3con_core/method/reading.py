@@ -8,12 +8,12 @@ from functools import cache
 from typing import Any, TypeVar
 
 from r3con_core.errors import NoUsableReplyError, ReplyError
-from r3con_core.exchange import Exchange, Finish, Message, Prompt, Reply
+from r3con_core.exchange import Exchange, Finish, Message, Prompt, Reply, whole_letters
 
 T = TypeVar("T")
 
 MAX_ATTEMPTS = 3
-_FENCED = re.compile(r"```(?:json)?\s*\n(.*?)```", re.DOTALL)
+_FENCED = re.compile(r"```(?:json)?[^\S\n]*\n(.*?)```", re.DOTALL)
 
 
 def ask_until_read(prompt: Prompt, read: Callable[[Reply], T]) -> Exchange[T]:
@@ -61,9 +61,7 @@ def decode_object(reply: Reply, shape: Mapping[str, Any]) -> dict[str, Any]:
 
 def decode_cut_object(reply: Reply) -> dict[str, Any]:
     """A reply that was cut off inside its last list, without that list's last item, which may be half of it."""
-    from json_repair import repair_json
-
-    value = repair_json(reply.text, return_objects=True)
+    value = _repair(reply.text)
     if not isinstance(value, dict):
         raise ReplyError("it was cut off before it said anything; be shorter")
     filled = [name for name, items in value.items() if isinstance(items, list) and items]
@@ -76,18 +74,38 @@ def _decode(text: str) -> Any:
     if not body.startswith("{") and "{" in body:
         body = body[body.index("{") :]
     try:
-        return json.JSONDecoder().raw_decode(body)[0]
+        return _kept(json.JSONDecoder().raw_decode(body)[0])
     except json.JSONDecodeError as error:
         return _repaired(body, error)
+    except (ValueError, RecursionError) as error:
+        raise _unkeepable() from error
+
+
+def _kept(value: Any) -> Any:
+    """`value` with letters that a store can keep; ValueError for numbers that are none, or greater than there are."""
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False)
+    whole = whole_letters(text)
+    return value if whole == text else json.loads(whole)
+
+
+def _unkeepable() -> ReplyError:
+    return ReplyError("it is nested too deep, or holds a number that cannot be kept, such as NaN; write text or null")
+
+
+def _repair(text: str) -> Any:
+    from json_repair import repair_json  # a finished reply is nearly always valid, so its import is put off
+
+    try:
+        return _kept(repair_json(text, return_objects=True))
+    except (ValueError, RecursionError) as error:
+        raise _unkeepable() from error
 
 
 def _repaired(body: str, error: json.JSONDecodeError) -> Any:
     """Only slips of form in a finished reply: a missing comma or quotation mark. Prose is refused."""
     if not body.startswith("{"):
         raise ReplyError("it is not a JSON object") from error
-    from json_repair import repair_json  # a finished reply is nearly always valid, so its import is put off
-
-    value = repair_json(body, return_objects=True)
+    value = _repair(body)
     if not isinstance(value, dict) or not value:
         raise ReplyError(f"it is not valid JSON: {error.msg} at character {error.pos}") from error
     return value

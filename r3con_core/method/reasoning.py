@@ -13,7 +13,7 @@ from r3con_core.errors import ReplyError
 from r3con_core.exchange import About, Exchange, Message, Prompt, Reply, Stage
 from r3con_core.method.brief import Brief
 from r3con_core.method.grounding import figures, plain
-from r3con_core.method.layout import Blocks, Order, arrange, fitting_reply, left_in, room_beside
+from r3con_core.method.layout import Blocks, Order, arrange, fitting_reply, left_in, room_beside, without_mark
 from r3con_core.method.notes import make_notes
 from r3con_core.method.prompts import fill
 from r3con_core.method.reading import ask_until_read, decode_object, walk_values
@@ -66,6 +66,14 @@ def snippet_variable(brief: Brief, representation: Representation) -> dict[str, 
     return {str(brief.corpus.number(s.document_id)): s.text for s in representation.relevant_context.snippets}
 
 
+def session_names(brief: Brief, representation: Representation) -> dict[str, object]:
+    """The names that generated code finds in its session, with their values as JSON has them."""
+    return {
+        "records": record_variable(brief, representation.structured_data),
+        "snippets": snippet_variable(brief, representation),
+    }
+
+
 def next_prompt(brief: Brief, opening: Sequence[Message], steps: Sequence[Step], fault: str = "") -> Prompt:
     """What the coding agent is asked next, after `open_reasoning`. After a fault it starts fresh, without that turn."""
     version = brief.settings.prompts
@@ -93,7 +101,8 @@ def next_prompt(brief: Brief, opening: Sequence[Message], steps: Sequence[Step],
 def _turn(brief: Brief, step: Step, *, left: int, room: int) -> tuple[Message, Message]:
     """What the agent said in a step and what it was shown, which takes no more than half of `room` tokens or so."""
     said = Message(role="assistant", pieces=(f"{step.thought}\n```python\n{step.code}\n```",))
-    output = _clip(step.execution.output.strip() or "(nothing)", _letters(room // 2, MOST_SHOWN))
+    printed = without_mark(step.execution.output, brief.mark).strip() or "(nothing)"
+    output = _clip(printed, _letters(room // 2, MOST_SHOWN))
     shown = fill("reasoning", brief.settings.prompts, "turn", fence=brief.mark, output=output, left=left)
     return said, Message(role="user", pieces=(shown,))
 
@@ -153,12 +162,12 @@ def _records(
         brief.settings.prompts,
         "records",
         fence=brief.mark,
-        shown=shown,
+        shown=without_mark(shown, brief.mark),
         shown_all=shown_all,
         total=total,
         set_aside=len(data.records) - total,
         unread=len(data.unread),
-        findings=findings,
+        findings=without_mark(findings, brief.mark),
     )
 
 
@@ -274,7 +283,7 @@ def conclude_from(brief: Brief, representation: Representation, steps: Sequence[
         fence=brief.mark,
         task=brief.task.text,
         output=_clip(
-            _findings(steps),
+            without_mark(_findings(steps), brief.mark),
             _letters(room_beside(brief.reasoning_window, ANSWER_TOKENS, task=brief.task.text), MOST_SHOWN),
         ),
         set_aside=aside,
@@ -315,7 +324,7 @@ def _read_sentences(prompt: Prompt, representation: Representation, steps: Seque
 
 
 _SENTENCE_END = re.compile(r"(?<=[.!?。])(?=\s+[A-Z\"“(\[]?)|\n+")
-_BRACKETS = re.compile(r"\s*[\[(]\s*(?:records?\s*)?R\d+(?:\s*(?:,|;|and|&)?\s*R\d+)*\s*[\])]", re.IGNORECASE)
+_BRACKETS = re.compile(r"(?i)(?<!\s)\s*[\[(]\s*(?:records?\s*)?R\d+(?:\s*(?:(?:[,;&]|and)\s*)?R\d+)*\s*[\])]")
 _ABBREVIATED = re.compile(r"(?:\b(?:Mr|Mrs|Ms|Dr|St|No|Nos|vs|p|pp|a\.m|p\.m|e\.g|i\.e|[A-Z]))\.$")
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from r3con_core.errors import BusyError, EndpointError, ModelError, RefusedError, WindowExceededError
-from r3con_core.exchange import Finish, Prompt, Reply, Usage
+from r3con_core.exchange import Finish, Prompt, Reply, Usage, whole_letters
 from r3con_core.models.cuts import CutWatch
 from r3con_core.models.endpoint import Endpoint, JsonMode
 from r3con_core.models.faults import Trouble, Troubled, exceeds_window, may_pass
@@ -191,14 +191,14 @@ class Model:
         if is_refused(heard):
             said = f": {heard.refusal[:200]}" if heard.refusal else ""
             raise RefusedError(f"The model {self.endpoint.model} would not answer this text{said}.")
-        text, notes = split_thinking(heard.text)
-        heard = replace(heard, text=text, thinking=heard.thinking + notes)
+        text, notes = split_thinking(whole_letters(heard.text))
+        heard = replace(heard, text=text, thinking=whole_letters(heard.thinking) + notes)
         self._lessons.heard(prompt, heard, used)
         return Reply(
             text=text,
             finish=Finish.CUT_OFF if heard.finish == "length" else Finish.COMPLETE,
             usage=usage_of(heard, prompt),
-            model=heard.model or self.endpoint.model,
+            model=whole_letters(heard.model) or self.endpoint.model,
             seconds=seconds,
             thinking=heard.thinking,
         )

@@ -13,6 +13,7 @@ from r3con_core.exchange import Finish, Message, Prompt, Reply, Stage
 from r3con_core.models.client import Model, connect
 from r3con_core.models.endpoint import Endpoint, JsonMode
 from r3con_core.models.learnt import Learnt, keep_learnt
+from r3con_core.models.verdicts import begin_with_host
 from r3con_core.models.windows import Window, discover_window
 
 PATIENCE = 120.0
@@ -103,7 +104,7 @@ def _probed(model: Model, endpoint: Endpoint) -> Probe:
         mode = model.mode if model.mode is not JsonMode.SCHEMA or _obeys(held) else JsonMode.WORDS
         found.append(_shape(held, mode))
     except StoppedError:
-        silent = f"{endpoint.host} gave no reply within {PATIENCE:.0f} seconds. Try a faster model."
+        silent = f"{begin_with_host(endpoint)} gave no reply within {PATIENCE:.0f} seconds. Try a faster model."
         return Probe(findings=(*found, _bad(silent)))
     except ModelError as error:
         return Probe(findings=(*found, _bad(str(error))))
@@ -122,9 +123,11 @@ def _prompt(text: str, shape: dict[str, Any] | None = None) -> Prompt:
 
 def _answers(reply: Reply, endpoint: Endpoint) -> Finding:
     if not reply.text.strip():
-        return Finding(verdict=Verdict.NOTE, text=f"{endpoint.host} answers, but with nothing. The model may not suit.")
+        return Finding(
+            verdict=Verdict.NOTE, text=f"{begin_with_host(endpoint)} answers, but with nothing. The model may not suit."
+        )
     as_called = f" It calls the model {reply.model}." if reply.model not in ("", endpoint.model) else ""
-    text = f"{endpoint.host} answers after {reply.seconds:.1f} seconds.{as_called}"
+    text = f"{begin_with_host(endpoint)} answers after {reply.seconds:.1f} seconds.{as_called}"
     return Finding(verdict=Verdict.GOOD, text=text)
 
 

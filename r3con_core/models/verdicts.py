@@ -14,7 +14,7 @@ _SHOWN_MODELS = 6
 
 def verdict(trouble: Trouble, endpoint: Endpoint, *, has_key: bool, list_models: Callable[[], list[str]]) -> ModelError:
     """The error that `trouble` is, with what to do about it; for trouble that will not pass."""
-    host = endpoint.host
+    host = begin_with_host(endpoint)
     if exceeds_window(trouble):
         return WindowExceededError(trouble.window)
     if is_refusal(trouble):
@@ -23,7 +23,7 @@ def verdict(trouble: Trouble, endpoint: Endpoint, *, has_key: bool, list_models:
         return EndpointError(_unreached(trouble, endpoint))
     if is_out_of_credit(trouble):
         return EndpointError(
-            f"The account at {host} has no credit left. Add credit there, or choose another model; "
+            f"The account at {endpoint.host} has no credit left. Add credit there, or choose another model; "
             "everything finished is kept."
         )
     if trouble.page or 300 <= trouble.status < 400:
@@ -38,9 +38,15 @@ def verdict(trouble: Trouble, endpoint: Endpoint, *, has_key: bool, list_models:
     )
 
 
+def begin_with_host(endpoint: Endpoint) -> str:
+    """The host as a sentence begins with it: words with a capital, an address as it is."""
+    host = endpoint.host
+    return f"{host[0].upper()}{host[1:]}" if " " in host else host
+
+
 def gave_up(trouble: Trouble, endpoint: Endpoint, failed: int) -> str:
     """What is said when what might have passed did not, after `failed` tries."""
-    host = endpoint.host
+    host = begin_with_host(endpoint)
     if trouble.timed_out:
         return (
             f"{host} sent nothing for {endpoint.timeout:.0f} seconds, {failed} times. Try again when it is "
@@ -80,12 +86,13 @@ def _wrong_address(trouble: Trouble, endpoint: Endpoint) -> str:
 
 
 def _key_refused(trouble: Trouble, endpoint: Endpoint, has_key: bool) -> str:  # noqa: FBT001 - a fact, not a switch
+    host = begin_with_host(endpoint)
     if not has_key:
-        return f"{endpoint.host} wants a key and none is set. Enter one for this address, or set R3CON_API_KEY."
+        return f"{host} wants a key and none is set. Enter one for this address, or set R3CON_API_KEY."
     if trouble.status == 401:
-        return f"{endpoint.host} does not accept the key. Copy it again, whole, and check that it is for this address."
+        return f"{host} does not accept the key. Copy it again, whole, and check that it is for this address."
     return (
-        f"{endpoint.host} does not allow this key to use {endpoint.model} ({_quoted(trouble)}). "
+        f"{host} does not allow this key to use {endpoint.model} ({_quoted(trouble)}). "
         "Check the key's permissions there, or choose another model."
     )
 
@@ -104,10 +111,10 @@ def _not_found(trouble: Trouble, endpoint: Endpoint, list_models: Callable[[], l
         )
     if endpoint.model in names:
         return (
-            f"{endpoint.host} lists {endpoint.model!r} but does not chat with it ({_quoted(trouble)}). "
+            f"{begin_with_host(endpoint)} lists {endpoint.model!r} but does not chat with it ({_quoted(trouble)}). "
             "Choose a chat (instruct) model."
         )
-    return f"{endpoint.host} has no model {endpoint.model!r}. {suggestion(endpoint.model, names)}"
+    return f"{begin_with_host(endpoint)} has no model {endpoint.model!r}. {suggestion(endpoint.model, names)}"
 
 
 def suggestion(model: str, names: list[str]) -> str:

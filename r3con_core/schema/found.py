@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from r3con_core.errors import SchemaError
 from r3con_core.schema.names import field_name, type_name
 from r3con_core.schemas import (
+    MAX_NAME,
     MAX_OPTIONS,
     RESERVED,
     Choice,
@@ -104,10 +105,12 @@ class Finder:
         return replace(node, name=name, fields=fields)
 
     def _usable(self, name: str, where: str, otherwise: str) -> str:
-        if name.isidentifier() and not keyword.iskeyword(name) and not name.startswith("_"):
+        usable = name.isidentifier() and not keyword.iskeyword(name) and not name.startswith("_")
+        if usable and len(name) <= MAX_NAME:
             return name
-        self.tell(where[:80], f"is called {otherwise} here.")
-        return otherwise
+        called = (name if usable else otherwise)[:MAX_NAME]
+        self.tell(where[:80], f"is called {called} here.")
+        return called
 
     def schema(self, found: Iterable[RecordType | None]) -> Found:
         """All record types together; SchemaError when there is none, or they cannot be put right."""

@@ -34,6 +34,8 @@ def read_json_schema(text: str) -> Found:
         raise SchemaError(f"line {error.lineno}, column {error.colno}: this is not JSON: {error.msg}") from error
     except RecursionError as error:
         raise SchemaError("this is nested too deep to be read") from error
+    except ValueError as error:
+        raise SchemaError("this holds a number with too many digits to be read") from error
     if not isinstance(root, dict):
         raise SchemaError("a JSON Schema is an object in braces")
     return _Reader(root).read()

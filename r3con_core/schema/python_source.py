@@ -81,14 +81,16 @@ class _Reader:
             else:
                 yield name, name
 
-    def _fields_of(self, name: str, seen: tuple[str, ...] = ()) -> dict[str, ast.AnnAssign]:
-        """The annotated fields of a class, those it inherits within the text first."""
+    def _fields_of(self, name: str, seen: set[str] | None = None) -> dict[str, ast.AnnAssign]:
+        """The annotated fields of a class, those it inherits within the text first, each class's once; `seen` grows."""
+        seen = set() if seen is None else seen
         one = self._classes.get(name)
         if one is None or name in seen:
             return {}
+        seen.add(name)
         inherited: dict[str, ast.AnnAssign] = {}
         for base in one.bases:
-            inherited |= self._fields_of(base, (*seen, name))
+            inherited |= self._fields_of(base, seen)
         return inherited | one.fields
 
     def _held_by(self, name: str) -> set[str]:
@@ -300,8 +302,8 @@ def _bare(node: ast.expr) -> ast.expr:
     """The one type inside lists and "or None"."""
     node = _unquoted(node)
     match node:
-        case ast.Subscript(slice=inside):
-            return _bare(_parts(inside)[0])
+        case ast.Subscript(slice=inside) if parts := _parts(inside):
+            return _bare(parts[0])
         case ast.BinOp(left=left):
             return _bare(left)
         case _:

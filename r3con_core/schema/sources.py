@@ -1,6 +1,7 @@
 """A schema from a text that somebody has: JSON Schema, the source of Pydantic classes, or what this product exports."""
 
 import json
+from dataclasses import asdict
 
 from r3con_core.errors import SchemaError
 from r3con_core.schema.found import Found, check_length
@@ -17,6 +18,15 @@ def read_schema(text: str) -> Found:
     """The schema a text describes, in whichever language it is; SchemaError with line or path where it cannot be one."""
     if not text.strip():
         raise SchemaError("there is nothing here; paste a JSON Schema, or the source of Pydantic classes")
+    found = _read(text)
+    try:
+        json.dumps([asdict(found.schema), found.adjustments], ensure_ascii=False).encode()
+    except UnicodeEncodeError as error:
+        raise SchemaError("this holds half of a letter (a lone surrogate), which no file can keep") from error
+    return found
+
+
+def _read(text: str) -> Found:
     if not text.lstrip("\ufeff \t\r\n").startswith(("{", "[")):
         return read_python(text)
     return _read_ours(text) if f'"{_OURS}"' in text[:200] else read_json_schema(text)
@@ -29,7 +39,7 @@ def _read_ours(text: str) -> Found:
     check_length(text)
     try:
         known = json.loads(text)
-    except (json.JSONDecodeError, RecursionError):
+    except (ValueError, RecursionError):
         return read_json_schema(text)  # which says what is wrong
     if not isinstance(known, dict) or not isinstance(known.get(_OURS), list):
         return read_json_schema(text)

@@ -1,9 +1,9 @@
 """A schema as others read it: JSON Schema for constrained replies, an outline for prompts and people."""
 
 from collections.abc import Mapping
-from difflib import unified_diff
 from typing import Any, assert_never
 
+from r3con_core.differences import changed_lines
 from r3con_core.schemas import (
     Choice,
     Field,
@@ -104,15 +104,15 @@ def types_outline(record_types: tuple[RecordType, ...]) -> str:
 
 
 def _outline_type(record_type: RecordType) -> str:
-    head = f"{record_type.name}: {record_type.meaning}"
+    head = f"{record_type.name}: {_one_line(record_type.meaning)}"
     return "\n".join([head, *_outline_fields(record_type.fields, indent=1)])
 
 
 def _outline_fields(fields: tuple[Field, ...], indent: int) -> list[str]:
     lines: list[str] = []
     for field in fields:
-        meaning = f": {field.meaning}" if field.meaning else ""
-        lines.append(f"{'  ' * indent}- {field.name} ({kind_name(field.kind)}){meaning}")
+        meaning = f": {_one_line(field.meaning)}" if field.meaning else ""
+        lines.append(f"{'  ' * indent}- {field.name} ({_one_line(kind_name(field.kind))}){meaning}")
         match field.kind:
             case Group(fields=inner) | ListOf(item=Group(fields=inner)):
                 lines += _outline_fields(inner, indent + 1)
@@ -121,14 +121,14 @@ def _outline_fields(fields: tuple[Field, ...], indent: int) -> list[str]:
     return lines
 
 
-def outline_difference(before: Schema, after: Schema) -> str:
-    """How two outlines differ: each line that went with "- " before it, each new one with "+ ", and those about them.
+def _one_line(text: str) -> str:
+    """A text of strangers may have lines that look like ours."""
+    return " ".join(text.split())
 
-    Places with nothing between them that changed are parted by an empty line; "" when the outlines are the same.
-    """
-    lines = list(unified_diff(outline(before).splitlines(), outline(after).splitlines(), n=1, lineterm=""))[2:]
-    shown = ["" if line.startswith("@@") else f"{line[:1]} {line[1:]}".rstrip() for line in lines]
-    return "\n".join(shown).strip("\n")
+
+def outline_difference(before: Schema, after: Schema) -> str:
+    """How two outlines differ, line by line: see `changed_lines`."""
+    return changed_lines(outline(before), outline(after))
 
 
 def diagram_columns(schema: Schema) -> tuple[tuple[str, ...], ...]:

@@ -2,7 +2,7 @@
 
 import json
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from r3con_core.answers import Answer, Execution, Mode, Proposed, Sentence, Step
 from r3con_core.store.codec import dump, load
@@ -58,11 +58,12 @@ def _step(row: sqlite3.Row) -> Step:
     )
 
 
-def save_answer(project: Project, run_id: str, answer: Answer) -> None:
-    """The run's answer; its steps are kept apart."""
+def save_answer(project: Project, run_id: str, answer: Answer, given: Sequence[str] = ()) -> None:
+    """The run's answer; its steps are kept apart. `given`: ids of the records of people that it was reasoned with."""
     with project.change() as db:
         db.execute(
-            "insert or replace into answers values (?, ?, ?, ?, ?, ?)",
+            "insert or replace into answers (run_id, text, sentences, mode, unknown_citations, finished, given)"
+            " values (?, ?, ?, ?, ?, ?, ?)",
             (
                 run_id,
                 answer.text,
@@ -70,9 +71,24 @@ def save_answer(project: Project, run_id: str, answer: Answer) -> None:
                 answer.mode.value,
                 json.dumps(answer.unknown_citations, ensure_ascii=False),
                 now(),
+                json.dumps(given),
             ),
         )
         next_seq(db, run_id)
+
+
+def clear_answer(project: Project, run_id: str) -> None:
+    """Forget steps and answer before the run reasons again: records stand without regard to them then."""
+    with project.change() as db:
+        for table in ("steps", "answers"):
+            db.execute(f"delete from {table} where run_id = ?", (run_id,))
+        next_seq(db, run_id)
+
+
+def given_before(project: Project, run_id: str) -> tuple[str, ...]:
+    """Ids of the records of people that the answer was reasoned with, in their order; none before there is one."""
+    row = project.db.execute("select given from answers where run_id = ?", (run_id,)).fetchone()
+    return tuple(json.loads(row["given"])) if row else ()
 
 
 def load_answer(project: Project, run_id: str) -> Answer | None:

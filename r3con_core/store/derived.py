@@ -20,9 +20,12 @@ def copy_kept(project: Project, parent: Run, run: Run, kept: Kept) -> None:
     shared = [i for i in parent.document_ids if i in set(run.document_ids)]
     with project.change() as db:
         seq = next_seq(db, run.id)
+        db.execute("update runs set shared = ? where id = ?", (len(shared), run.id))
         copier = _Copier(db, parent.id, run.id, seq, json.dumps(shared))
         if kept.snippets:
             copier.snippets()
+            if run.document_ids[: len(parent.document_ids)] == parent.document_ids:
+                copier.by_number()
         if kept.schema:
             copier.schemas(accepted=kept.accepted)
         if kept.records:
@@ -40,17 +43,20 @@ class _Copier:
         self._values = {"parent": parent, "run": run, "seq": seq, "documents": documents}
 
     def snippets(self) -> None:
-        """Rounds, what could not be read in them, digests, sights, and what readers looked for."""
+        """Rounds, what could not be read in them, and what readers looked for."""
         self._copy("focus", [])
-        for table in ("snippets", "sights"):
-            self._copy(table, ["document_id in (select value from json_each(:documents))"])
-        self._copy("digests", [])
+        self._copy("snippets", ["document_id in (select value from json_each(:documents))"])
         self._unread(Stage.RELEVANCE)
         self._db.execute(
             "update runs set (rounds_passed, steered) = (select rounds_passed, steered from runs where id = :parent)"
             " where id = :run",
             self._values,
         )
+
+    def by_number(self) -> None:
+        """Digests and sights, which name documents by their numbers; not where a document has gone, with all it said."""
+        for table in ("digests", "sights"):
+            self._copy(table, [])
 
     def schemas(self, *, accepted: bool) -> None:
         """All versions up to the accepted one, or all where none is accepted."""
@@ -124,14 +130,13 @@ def records_stand(project: Project, run_id: str) -> bool:
 def documents_before(project: Project, run: Run) -> frozenset[str]:
     """Ids of the documents of the run that this one begins from.
 
-    Where that run is not in the project, since this one came alone from another: those that keep their records whatever
-    the relevant context says, or, where none does, all of this run.
+    Where that run is not in the project, since this one came alone from another: those that both have.
     """
     row = project.db.execute("select document_ids from runs where id = ?", (run.parent,)).fetchone()
     if row is not None:
         return frozenset(json.loads(row["document_ids"]))
-    kept = project.db.execute("select document_id from parsed where run_id = ? and context = ?", (run.id, KEPT))
-    return frozenset(document_id for (document_id,) in kept) or frozenset(run.document_ids)
+    (shared,) = project.db.execute("select shared from runs where id = ?", (run.id,)).fetchone()
+    return frozenset(run.document_ids[:shared])
 
 
 def runs_from(project: Project, run_id: str) -> tuple[str, ...]:

@@ -221,6 +221,11 @@ def list_documents(project: Project) -> tuple[DocumentLine, ...]:
     )
 
 
+def free_documents(project: Project) -> tuple[str, ...]:
+    """Ids of the documents that are not held back, in order."""
+    return tuple(each for (each,) in project.db.execute("select id from documents where held = '' order by position"))
+
+
 def list_ledger(project: Project) -> tuple[LedgerEntry, ...]:
     """Every line: by import, and as the files lie in it."""
     return tuple(map(_entry, project.db.execute(f"select {_LEDGER} from ledger {_ORDER}")))

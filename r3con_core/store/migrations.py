@@ -190,6 +190,8 @@ MIGRATIONS: tuple[tuple[str, str], ...] = (
         alter table schemas add column made_by text not null default '';
         """,
     ),
+    ("006_given", "alter table answers add column given text not null default '[]'"),
+    ("007_shared", "alter table runs add column shared integer not null default 0"),
 )
 
 

@@ -113,6 +113,18 @@ def load_records(project: Project, run_id: str, schema: Schema, document_ids: tu
     )
 
 
+def records_mark(project: Project, run_id: str) -> tuple[int, ...]:
+    """What changes whenever that of `load_records` does, but for people's corrections and steering, which it knows nothing of."""
+    row = project.db.execute(
+        "select (select accepted_version from runs where id = :run),"
+        " count(*), coalesce(max(seq), 0), coalesce(sum(seq), 0), sum(source)"
+        " from (select seq, 0 as source from parsed where run_id = :run"
+        " union all select seq, 1 from unread where run_id = :run and stage = :stage)",
+        {"run": run_id, "stage": Stage.PARSING.value},
+    ).fetchone()
+    return tuple(int(each or 0) for each in row)
+
+
 def _record(row: sqlite3.Row) -> Record:
     return Record(
         id=row["id"],
@@ -122,7 +134,7 @@ def _record(row: sqlite3.Row) -> Record:
         evidence=load(row["evidence"], Evidences),
         said_by=row["said_by"],
         certainty=Certainty(row["certainty"]),
-        unsupported=tuple(json.loads(row["unsupported"])),
+        unsupported=() if row["unsupported"] == "[]" else tuple(json.loads(row["unsupported"])),
     )
 
 

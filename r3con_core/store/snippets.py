@@ -151,6 +151,21 @@ def count_rounds(project: Project, run_id: str, excluded: Mapping[str, int] | No
     return {row["round"]: RoundCounts(said=row["said"], silent=row["silent"], failed=row["failed"]) for row in rows}
 
 
+def count_read(project: Project, run_id: str) -> dict[int, int]:
+    """Round -> how many documents a model has read in it or could not read, of each round with a snippet."""
+    rows = project.db.execute(
+        """
+        select round, count(distinct document_id) from (
+            select round, document_id, 1 as given from snippets where run_id = :run and not carried and author = :model
+            union all
+            select round, document_id, 0 from unread where run_id = :run and stage = :stage
+        ) group by round having max(given)
+        """,
+        {"run": run_id, "model": Author.MODEL.value, "stage": Stage.RELEVANCE.value},
+    )
+    return {row[0]: row[1] for row in rows}
+
+
 def _texts(kept: str) -> tuple[str, ...]:
     return () if kept == "[]" else tuple(json.loads(kept))
 

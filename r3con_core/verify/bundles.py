@@ -15,7 +15,7 @@ from pathlib import Path
 
 from r3con_core.errors import R3ConError, StoreError
 from r3con_core.exports.contents import RunContents
-from r3con_core.exports.manifest import DAMAGE, MANIFEST, MAX_STORE_BYTES, Manifest, made_by
+from r3con_core.exports.manifest import DAMAGE, FORMAT_VERSION, MANIFEST, MAX_STORE_BYTES, Manifest, made_by, storable
 from r3con_core.exports.runfile import UNREADABLE, fill, is_as_told, open_bundle, told_files
 from r3con_core.store.copies import bring_up_to_date, check_store
 from r3con_core.store.documents import list_ledger
@@ -94,9 +94,12 @@ def _checks(manifest: Manifest, archive: zipfile.ZipFile, folder: Path, sources:
         project.close()
     yield Check(what=STORE)
     yield Check(what=HEAD, faults=tuple(_head_faults(manifest, contents)))
-    yield from verify_run(project, manifest.run).checks
-    yield from replay_run(project, manifest.run)
-    yield _afresh(manifest, archive, project)
+    try:
+        yield from verify_run(project, manifest.run).checks
+        yield from replay_run(project, manifest.run)
+        yield _afresh(manifest, archive, project)
+    except (*UNREADABLE, OverflowError) as error:
+        yield Check(what=STORE, faults=(f"A value in it cannot be used ({type(error).__name__}: {error}).",))
     if sources is not None:
         yield from _compare(project, contents, sources)
     project.close()
@@ -147,7 +150,7 @@ def _unpack(archive: zipfile.ZipFile, store: Path) -> None:
 
 def _head_faults(manifest: Manifest, contents: RunContents) -> Iterator[str]:
     run = contents.run
-    if manifest.question != run.task.text.encode("utf-8", "replace").decode("utf-8"):
+    if manifest.question != storable(run.task.text):
         yield "The manifest gives another question than the run."
     if manifest.created != run.created:
         yield "The manifest gives another time than the run."
@@ -157,10 +160,13 @@ def _afresh(manifest: Manifest, archive: zipfile.ZipFile, project: Project) -> C
     if manifest.made_by != made_by():
         why = f"They were made by {manifest.made_by}, and this is {made_by()}, which may write them otherwise."
         return Check(what=AFRESH, open=why)
+    if manifest.version < FORMAT_VERSION:
+        return Check(what=AFRESH, open=f"Run files of version {manifest.version} have them in an earlier form.")
     faults = []
     for name, made in told_files(project, manifest.run).items():
         try:
-            kept = archive.read(name)
+            with archive.open(name) as member:
+                kept = member.read(len(made) + 1)  # what is longer differs; it may be endless
         except KeyError:
             faults.append(f"{name} is missing.")
             continue

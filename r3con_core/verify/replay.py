@@ -4,39 +4,47 @@ The strongest check there is without a model: every snippet, schema, record, ste
 kept documents, prompts and replies, and held against what the run says. It works on a copy; the run stays as it is.
 """
 
+import json
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from r3con_core.answers import Answer, Mode
+from r3con_core.changes import Steer
 from r3con_core.errors import R3ConError, RefusedError, StoreError, WindowExceededError
 from r3con_core.exchange import Prompt, Reply, Stage
 from r3con_core.exports.contents import RunContents, load_contents
 from r3con_core.method.brief import make_brief
-from r3con_core.overlay import context_of
-from r3con_core.records import StructuredData
+from r3con_core.overlay import context_as, context_of
+from r3con_core.records import Record, StructuredData
 from r3con_core.relations import keeps
 from r3con_core.run import carry
-from r3con_core.run_parsing import run_parsing
+from r3con_core.run_parsing import context_mark, run_parsing
 from r3con_core.run_relevance import load_relevance
 from r3con_core.runs import PROMPTS, Run, RunState
 from r3con_core.sandbox import code_can_run
 from r3con_core.schemas import Schema
 from r3con_core.snippets import Author
 from r3con_core.stages import GENERAL_SCHEMA, Models
+from r3con_core.steering import UNDER_WAY, differ, marks_of
 from r3con_core.store.calls import find_reply, iter_calls
+from r3con_core.store.changes import list_changes
 from r3con_core.store.project import Project
-from r3con_core.store.records import load_records
+from r3con_core.store.records import KEPT, load_records, parsed_documents
 from r3con_core.store.runs import load_run
 from r3con_core.store.schemas import SchemaVersion, newest_schema, schema_versions
-from r3con_core.verify.replay_copy import CopiedRun, Kept, copy_bare
+from r3con_core.store.steering import taken_in
+from r3con_core.verify.replay_copy import CopiedRun, copy_bare
 from r3con_core.verify.replay_faults import answer_faults, record_faults, round_faults
 from r3con_core.verify.runs import Check
 
 SNIPPETS = "The kept replies, read again, give every snippet of every round."
 SCHEMA = "The kept reply, read again, gives the schema that was proposed."
 RECORDS = "The kept replies, read again, give every record."
+EARLIER_PROMPT = "The schema was proposed to an earlier version, with a prompt that this version no longer writes."
+OUTGROWN = "The run was steered after this was made and is not through with it. Let it go on, then check it again."
 ANSWER = "The kept replies, read again, and the code, run again, give every step and the answer."
 
 
@@ -112,12 +120,44 @@ def replay_run(project: Project, run_id: str) -> tuple[Check, ...]:
         made = f"The run was made with prompts {contents.run.settings.prompts}, which this version no longer writes."
         return tuple(Check(what=what, open=made) for what in (SNIPPETS, SCHEMA, RECORDS, ANSWER))
     with tempfile.TemporaryDirectory(prefix="r3con-replay-") as folder:
-        kept = Kept.of(keeps(contents.run.relation))
-        copy = copy_bare(project, run_id, Path(folder), kept)
+        copy = copy_bare(project, run_id, Path(folder), keeps(contents.run.relation))
+        contents = _as_taken_in(project, contents, copy)
         try:
-            return tuple(_stages(_begin(project, contents, copy)))
+            checks = _stages(_begin(project, contents, copy))
+            outgrown = _outgrown(project, contents)
+            return tuple(
+                Check(what=one.what, open=OUTGROWN) if one.faults and one.what in outgrown else one for one in checks
+            )
         finally:
             copy.project.close()
+
+
+def _as_taken_in(project: Project, contents: RunContents, copy: CopiedRun) -> RunContents:
+    """The run without the changes of its rounds that it has not gone on with yet; the copy is made so too."""
+    marks = taken_in(project, contents.run.id)
+    if UNDER_WAY in marks or not differ(marks, contents.changes):
+        return contents
+    waiting, numbers = Counter(marks), set[int]()
+    for entry in contents.changes:
+        for mark in marks_of([replace(entry, undone="")]):
+            if waiting[mark] > 0:
+                waiting[mark] -= 1
+                numbers.add(entry.number)
+    copy.keep_steers(frozenset(numbers))
+    entries = [entry for entry in list_changes(copy.project, contents.run.id) if entry.number in numbers]
+    return replace(contents, context=context_as(project, contents.run, entries))
+
+
+def _outgrown(project: Project, contents: RunContents) -> tuple[str, ...]:
+    """What need not come of what the run read last, since people steered it and it has not gone on to its end."""
+    run, mark = contents.run, context_mark(contents.context)
+    if not any(isinstance(entry.change, Steer) for entry in contents.changes):
+        return ()
+    if UNDER_WAY in taken_in(project, run.id):
+        return SNIPPETS, RECORDS, ANSWER
+    parsed = parsed_documents(project, run.id).values()
+    behind = run.state is RunState.BETWEEN or any(one.context not in (mark, KEPT) for one in parsed)
+    return (RECORDS, ANSWER) if behind else ()
 
 
 def _begin(project: Project, contents: RunContents, copy: CopiedRun) -> _Replay:
@@ -183,10 +223,18 @@ def _proposal(replay: _Replay) -> Check:
     if replay.copy.kept.schema or told.author is not Author.MODEL:
         return Check(what="The schema was given, not proposed: no reply is needed for it.")
     found = schema_versions(replay.copy.project, replay.run.id) or _proposed_before(replay, told.created)
+    if not found and _asked_otherwise(replay):
+        return Check(what=SCHEMA, open=EARLIER_PROMPT)
     if not found:
         return Check(what=SCHEMA, faults=("The proposal of a schema does not come of the kept replies.",))
     same = found[0].schema == told.schema
     return Check(what=SCHEMA, faults=() if same else ("The first version of the schema is not what the reply says.",))
+
+
+def _asked_otherwise(replay: _Replay) -> bool:
+    """Whether the schema was asked for by a version of this product whose prompt did not ask for reasons yet."""
+    asked = [call.prompt.shape for call in iter_calls(replay.project, replay.run.id, Stage.SCHEMA)]
+    return bool(asked) and not any("why" in json.dumps(shape) for shape in asked)
 
 
 def _proposed_before(replay: _Replay, created: str) -> tuple[SchemaVersion, ...]:
@@ -243,8 +291,17 @@ def _parse(replay: _Replay, versions: Sequence[int]) -> StructuredData:
     assert schema is not None, "some version was accepted"
     found = load_records(project, run_id, schema, replay.run.document_ids)
     said = replay.contents.said
-    broken_off = said is not None and replay.contents.answer is None  # the others are not parsed yet
-    return replace(found, unread=said.unread) if said is not None and broken_off else found
+    if said is None or replay.contents.answer is not None:
+        return found
+    return replace(found, records=tuple(_parsed_so_far(replay, found.records)), unread=said.unread)
+
+
+def _parsed_so_far(replay: _Replay, records: Iterable[Record]) -> Iterator[Record]:
+    """Without those that only a preview asked for, while the run was broken off before it came to them."""
+    parsed = parsed_documents(replay.project, replay.run.id)
+    for record in records:
+        if record.document_id in parsed and record.type not in parsed[record.document_id].to_ask:
+            yield record
 
 
 def _answer(replay: _Replay, told: Answer) -> Check:

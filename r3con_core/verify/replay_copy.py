@@ -3,29 +3,15 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Self
 
 from r3con_core.changes import Correction, Entry, Steer
-from r3con_core.relations import Kept as KeptOfParent
+from r3con_core.relations import Kept
+from r3con_core.runs import RunState
 from r3con_core.snippets import Author
 from r3con_core.store.changes import list_changes
 from r3con_core.store.copies import copy_run
 from r3con_core.store.project import Project, create_project
 from r3con_core.store.schemas import accept_schema, accepted_version, schema_versions
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Kept:
-    """What the run has from the one it began from, and is not made anew."""
-
-    snippets: bool
-    schema: bool
-    records: bool
-
-    @classmethod
-    def of(cls, kept: KeptOfParent) -> Self:
-        """As the relation of the two runs has it."""
-        return cls(snippets=kept.snippets, schema=kept.schema, records=kept.records)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +21,7 @@ class CopiedRun:
     project: Project
     run_id: str
     kept: Kept
+    """What the run has from the one it began from, and is not made anew."""
     source: Path
     """The store that it was copied from."""
     accepted: int
@@ -73,15 +60,16 @@ class CopiedRun:
         db.execute("update runs set state = 'queued', accepted_version = ?", (self.accepted or None,))
 
     def corrections(self) -> Iterator[frozenset[int]]:
-        """Numbers of the corrections that the answer may have been reasoned with: those made by then, all, none."""
+        """Numbers of the corrections that the answer may have been reasoned with: those made by then, all, none.
+
+        Times are told to the second, so that what was taken back within that of the answer may have counted or not.
+        """
         entries = [one for one in list_changes(self.project, self.run_id) if isinstance(one.change, Correction)]
         now = frozenset(entry.number for entry in entries if entry.counts)
-        then = frozenset(
-            entry.number
-            for entry in entries
-            if entry.made <= self.finished and not (entry.undone and entry.undone <= self.finished)
-        )
-        yield from dict.fromkeys((then, now, frozenset[int]()))
+        made = [entry for entry in entries if entry.made <= self.finished]
+        then = frozenset(entry.number for entry in made if entry.counts or entry.undone > self.finished)
+        soon = frozenset(entry.number for entry in made if entry.counts or entry.undone >= self.finished)
+        yield from dict.fromkeys((then, soon, now, frozenset[int]()))
 
     def steers(self, by: str) -> Iterator[frozenset[int]]:
         """Numbers of the changes of the rounds that a schema made then may come of: those made by then, none."""
@@ -132,9 +120,10 @@ def _strip(copy: Project, kept: Kept, *, given: bool) -> None:
             db.execute(f"delete from {table}")
         if not kept.snippets:
             db.execute("delete from unread where stage = 'relevance'")
-            db.execute("update runs set rounds_passed = 99, steered = ''")
+            db.execute("update runs set steered = ''")
         if not kept.records:
             db.execute("delete from unread where stage = 'parsing'")
-        db.execute("update runs set state = 'queued', between_rounds = 0, straight_through = 0, error = ''")
+        db.execute("update runs set rounds_passed = 99, between_rounds = 0 where state != ?", (RunState.BETWEEN.value,))
+        db.execute("update runs set state = 'queued', straight_through = 0, error = ''")
         if not kept.records:
             db.execute("update runs set accepted_version = null")

@@ -9,18 +9,11 @@ from itertools import product
 
 from r3con_core.records import Record, Value
 from r3con_core.schemas import Choice, Field, Group, ListOf, RecordType, Reference, Scalar
+from r3con_core.views.groupings import EMPTY, OWN
 from r3con_core.views.tables import flat, in_words, origin_of, weakest_proof
 
-TYPE, DOCUMENT, CERTAINTY, SAID_BY, QUOTES, ORIGIN = (
-    "record type",
-    "document",
-    "certainty",
-    "said_by",
-    "quotes",
-    "by hand",
-)
-"""Levels that need no field; no field has these names."""
-EMPTY = "(empty)"
+TYPE = "record type"
+"""A level that needs no field, beside a table's own columns; no field has this name."""
 MOST_BRANCHES = 40
 """Of one branch; smaller ones are told together."""
 
@@ -52,7 +45,7 @@ class Branch:
 
 def levels_of(types: Sequence[RecordType]) -> tuple[str, ...]:
     """Every level that records of these types can be told apart by: our own, then fields with their paths."""
-    own = ((TYPE,) if len(types) > 1 else ()) + (CERTAINTY, SAID_BY, DOCUMENT, QUOTES, ORIGIN)
+    own = ((TYPE,) if len(types) > 1 else ()) + OWN
     return (*own, *dict.fromkeys(path for one in types for path in _paths(one.fields, "")))
 
 

@@ -26,7 +26,7 @@ def see(visit: Visit, text: str) -> None:
 def read_the_sentences(visit: Visit) -> None:
     see(visit, "3 of 8 sentences rest on records whose quotes were found")
     visit.picture("answer-1-checked")
-    visit.page.get_by_text("What speaks against this (3 records)").click()
+    visit.page.get_by_text("What may speak against this (3 records)").click()
     visit.settle()
     see(visit, "1,420,000, where the sentence rests on 1,240,000")
     visit.picture("answer-2-against")

@@ -122,6 +122,7 @@ def test_chosen_changes_are_taken_back_and_put_back_on_the_changes_page(desk: De
         visit.press("Reject the record")
         visit.open(desk.url("changes"))
         tick_first_row(visit)
+        expect(visit.page.get_by_role("link", name="Open the record")).to_have_attribute("href", re.compile(wrong.id))
         visit.press("Take back (1)")
         says(visit.page, "1 change taken back")
         assert desk.data().get(wrong.id) == wrong

@@ -1,25 +1,33 @@
 """Text from documents, models, servers and files of others, in a real browser: letters on the screen, and nothing else."""
 
+import json
+import re
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 from playwright.sync_api import Dialog, expect
 
-from r3con_core.exchange import Stage
+from r3con_core.changes import Change, CorrectRecord, EditSnippet, Hint, KeepApart, MergeNames
+from r3con_core.exchange import Prompt, Stage
 from r3con_core.jobs import ModelChoice, RunChoices, create_run
 from r3con_core.models import Prices, endpoint_for
 from r3con_core.models.prices import set_price
+from r3con_core.overlay import data_of
 from r3con_core.preferences import save_choices
 from r3con_core.runs import Caps, RunState
 from r3con_core.snippets import Digest, RelevanceSnippet, Sight
 from r3con_core.store import runs as run_rows
+from r3con_core.store.calls import list_calls
+from r3con_core.store.changes import add_change
 from r3con_core.store.digests import save_digests
 from r3con_core.store.project import Project
 from r3con_core.store.sights import save_sight
 from r3con_core.store.snippets import save_snippet
 from tests.browser.app import Visit, chromium, running_app, visiting
-from tests.fakes import text_document, text_project
+from tests.fakes import Scripted, carry_scripted, start_run, text_document, text_project
 
 pytestmark = [
     pytest.mark.browser,
@@ -59,6 +67,78 @@ def hostile_run(home: Path) -> tuple[Project, str]:
     return project, run_id
 
 
+def hostile_answer(prompt: Prompt) -> str:
+    """What a model says that is on the side of its documents."""
+    told, last = "\n\n".join(message.content for message in prompt.messages[:2]), prompt.messages[-1].content
+    if "You prepare other readers" in told:
+        return json.dumps({"look_for": [HOSTILE]})
+    if "You read ONE document" in told:
+        return json.dumps({"document_is": "", "facts": [f"It says {HOSTILE}"]})
+    if "You design the tables" in told:
+        return json.dumps({"reason": HOSTILE, "record_types": [_type("Payment", "payee", "Person"), _type("Person")]})
+    if "fill records from it" in told:
+        found = re.search(r'document="Memo (\d)', told)
+        assert found is not None, "the prompt names its document"
+        about = {"quotes": ["<b>said</b>", HOSTILE[:60]], "said_by": HOSTILE, "certainty": "alleged"}
+        person = {"name": f"{found[1]} {HOSTILE}", "day": f"1931-03-0{found[1]}", "worth": 5, "kind": HOSTILE}
+        paid = {**person, "name": f"Paid {found[1]} {HOSTILE}", "payee": f"{found[1]} {HOSTILE}"}
+        return json.dumps({"Payment": [{**about, **paid}], "Person": [{**about, **person}]})
+    if len(prompt.messages) <= 2:
+        return f"{HOSTILE}\n```python\nx = records['Person']\nprint({HOSTILE!r}, x)\n```"
+    assert "by writing Python" in told, last
+    return f"{HOSTILE}\n```python\nanswer('It was 5 {HOSTILE} [R1]. Nobody {HOSTILE}', ['R1', 'R2'])\n```"
+
+
+def _type(name: str, field: str = "", refers_to: str | None = None) -> dict[str, object]:
+    kinds = {
+        "name": "text",
+        "day": "date",
+        "worth": "number",
+        "kind": "text",
+        **({field: "reference"} if field else {}),
+    }
+    beside = {"meaning": HOSTILE, "why": HOSTILE, "options": None, "fields": None}
+    fields = [
+        {"name": called, "kind": kind, "refers_to": refers_to if kind == "reference" else None, **beside}
+        for called, kind in kinds.items()
+    ]
+    return {"name": name, "meaning": HOSTILE, "why": HOSTILE, "fields": fields}
+
+
+def finished_hostile_run(project: Project) -> str:
+    """A finished run of a hostile model, with changes of a hostile colleague."""
+    run_id = start_run(project, f"Who paid? {HOSTILE}", window=16_384)
+    assert carry_scripted(project, run_id, Scripted(hostile_answer)) is RunState.DONE
+    data = data_of(project, run_id)
+    assert data is not None
+    first = data.records[0]
+    names = tuple(str(record.values["name"]) for record in data.records if record.type == "Person")
+    changes: tuple[Change, ...] = (
+        EditSnippet(document_id=first.document_id, round=2, text=HOSTILE),
+        Hint(round=2, text=HOSTILE),
+        CorrectRecord(of=first, now=replace(first, values={**first.values, "kind": f"other {HOSTILE}"})),
+        MergeNames(record_type="Person", names=names[:2], name=HOSTILE),
+        KeepApart(record_type="Person", names=names[2:]),
+    )
+    for change in changes:
+        add_change(project, run_id, change, author=HOSTILE, note=HOSTILE)
+    return run_id
+
+
+def places_of(project: Project, run_id: str, *, other: str) -> Iterator[str]:
+    """Where what the finished run holds is shown, and addresses that lead nowhere."""
+    data = data_of(project, run_id)
+    assert data is not None
+    yield from (f"data?view={view}" for view in ("graph", "tree", "timeline", "support", "plots", "names"))
+    yield f"data?view=conflicts&record={data.records[0].id}"
+    yield f"data?kind=Person&record={data.records[1].id}"
+    yield from (f"calls?call={call.key}" for call in list_calls(project, run_id) if call.prompt.about.step)
+    yield from (f"compare?with={other}", "changes?", "relevance?", f"calls?find={quote(HOSTILE)}")
+    wrong = quote(HOSTILE + "' or 1=1 --" + "9" * 3000)
+    for page in ("data", "calls", "compare"):
+        yield f"{page}?view={wrong}&kind={wrong}&record={wrong}&call={wrong}&stage={wrong}&round=-1&step=1e999&with={wrong}"
+
+
 def expect_letters_only(visit: Visit, dialogs: list[str]) -> None:
     drawn = visit.page.locator("a[href*='evil.example'], img[src*='evil.example'], .katex, [data-testid=stException]")
     assert (visit.strangers, dialogs, drawn.count()) == ([], [], 0)
@@ -86,6 +166,16 @@ def test_nothing_from_outside_is_markup_on_any_page_of_a_run(tmp_path: Path) -> 
             visit.settle()
             expect_letters_only(visit, dialogs)
         visit.picture("hostile-digests")
+        finished_id = finished_hostile_run(project)
+        finished = f"project={project.folder.name}&run={finished_id}"
+        for place in places_of(project, finished_id, other=run_id):
+            visit.open(f"/{place}&{finished}")
+            expect_letters_only(visit, dialogs)
+        visit.open(f"/answer?{finished}")
+        for each in visit.page.get_by_role("tab").all():
+            each.click()
+            visit.settle()
+            expect_letters_only(visit, dialogs)
 
 
 def test_no_figure_of_an_estimate_is_cut_short_in_a_narrow_window(tmp_path: Path) -> None:

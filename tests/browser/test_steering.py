@@ -143,7 +143,12 @@ def test_a_person_steers_a_run_between_its_rounds(tmp_path: Path) -> None:
         give_a_hint(visit)
         kinds = [type(entry.change) for entry in list_changes(project, run_id)]
         assert kinds == [EditSnippet, PinSnippet, VetoSnippet, ExcludeDocument, Hint]
+        other = Visit(page=visit.page.context.new_page(), address=address)
+        other.open(f"/relevance?project={project.folder.name}&run={run_id}")
+        expect(other.button("Read round 2")).to_be_visible()
         go_on(visit, "Read round 2")
+        expect(other.button("Read the answer")).to_be_visible(timeout=30_000)
+        other.page.close()
         expect(visit.page.get_by_text("Round 2 changed").first).to_be_visible()
         visit.picture("steering-5-read")
         asked = [message["content"] for body in server.requests for message in body["messages"]]

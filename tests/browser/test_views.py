@@ -6,8 +6,9 @@ import networkx as nx
 import pytest
 from playwright.sync_api import expect
 
+from r3con_core.home import projects_folder
 from tests.browser.app import Visit, chromium, running_app, visiting
-from tests.fakes import finished_harbour
+from tests.fakes import finished_inquiry
 
 pytestmark = [
     pytest.mark.browser,
@@ -30,15 +31,15 @@ def press_first_cell(visit: Visit, *, table: int = 0, row: int = 0) -> None:
 
 
 def see_the_table(visit: Visit) -> None:
-    expect(visit.page.get_by_text("5 records, 1 of them set aside")).to_be_visible(timeout=30_000)
+    expect(visit.page.get_by_text("16 records, 1 of them set aside")).to_be_visible(timeout=30_000)
     visit.press("Group")
     visit.page.get_by_role("combobox", name="Put records together by").click()
-    visit.page.get_by_role("option", name="launch", exact=True).click()
+    visit.page.get_by_role("option", name="contractor", exact=True).click()
     visit.settle()
     visit.page.keyboard.press("Escape")
     visit.settle()
     press_first_cell(visit)
-    expect(visit.page.get_by_text("4 records with launch: Petrel")).to_be_visible()
+    expect(visit.page.get_by_text("7 records with contractor: Feldbau Ltd")).to_be_visible()
     visit.picture("views-tables-grouped")
 
 
@@ -51,17 +52,17 @@ def see_the_graph(visit: Visit) -> None:
     with visit.page.expect_download() as saved:
         visit.press("GraphML")
     opened = nx.parse_graphml(saved.value.path().read_text("utf-8"))
-    assert sorted(label for _, label in opened.nodes(data="label"))[:2] == ["Heron", "Petrel"]
+    assert sorted(label for _, label in opened.nodes(data="label"))[:2] == ["Ael Marine Works", "Ael Marine Works Ltd"]
 
 
 def see_the_others(visit: Visit) -> None:
-    for name, word in (("Hierarchy", "6 records in 5 branches"), ("Timeline", "4 dates, 2 of them uncertain")):
+    for name, word in (("Hierarchy", "46 records in 14 branches"), ("Timeline", "30 dates, 8 of them uncertain")):
         pick(visit, name)
         expect(visit.page.get_by_text(word).first).to_be_visible(timeout=30_000)
         expect(visit.page.locator(".js-plotly-plot .main-svg").first).to_be_visible(timeout=30_000)
         visit.picture(f"views-{name.casefold()}")
     press_first_cell(visit)
-    expect(visit.page.get_by_text("landed 20 cases").first).to_be_visible()
+    expect(visit.page.get_by_text("Change this record").first).to_be_visible()
     pick(visit, "Support")
     expect(visit.page.get_by_text("cited by the answer").first).to_be_visible(timeout=30_000)
     expect(visit.page.locator(".js-plotly-plot .main-svg").first).to_be_visible(timeout=30_000)
@@ -73,7 +74,7 @@ def see_the_others(visit: Visit) -> None:
 
 
 def test_every_view_is_drawn_and_asks_no_other_host(tmp_path: Path) -> None:
-    project, run_id = finished_harbour(tmp_path / "projects")
+    project, run_id = finished_inquiry(projects_folder(tmp_path))
     with running_app(tmp_path) as address, visiting(address) as visit:
         visit.open(f"/data?project={project.folder.name}&run={run_id}")
         see_the_table(visit)

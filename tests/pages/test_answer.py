@@ -84,7 +84,7 @@ def test_a_citation_opens_its_record_with_values_and_quote(home: Path) -> None:
     at.run()
     assert "cases: **40**" in words(at)
     assert "launch: **Petrel** :orange-badge[not in its document]" in words(at)
-    assert "> The grey launch landed 40 cases at Lime Quay" in words(at)
+    assert "> \u2068The grey launch landed 40 cases at Lime Quay" in words(at)
     assert "found exactly" in words(at)
     links = {link.proto.label: link.proto.query_string for link in at.get("page_link")}
     assert f"record={first}" in links["Show R1 in the data"]
@@ -121,7 +121,7 @@ def test_what_no_record_proves_is_marked(home: Path) -> None:
     assert "no record cited" in words(at)
     assert "<b>" not in words(at)
     assert "![x]" not in words(at)
-    assert "R7: it does not count, so nothing rests on it" in words(at)
+    assert "R7: it is set aside or taken out, so nothing rests on it" in words(at)
     assert "R7: a quote of it is in no document" in words(at)
     assert words(at).count(":red[:material/cancel: Rests on nothing]") == 2
     assert "R99" in at.warning[0].value

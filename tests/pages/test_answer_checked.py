@@ -37,7 +37,7 @@ def cited(project: Project, run_id: str, sentence: int) -> Record:
 def test_every_sentence_has_its_state_in_words_and_the_first_line_counts_them(finished: tuple[Project, str]) -> None:
     told = words(answer_page(finished[1]))
     assert "**3 of 8 sentences rest on records whose quotes were found**" in told
-    assert "4 have something that speaks against them" in told
+    assert "4 have something that may speak against them" in told
     for count, state in (
         (3, ":green[:material/check_circle: Rests on records whose quotes were found]"),
         (2, ":blue[:material/visibility: Rests on records to look at]"),
@@ -58,11 +58,14 @@ def test_what_a_sentence_says_beyond_its_records_is_named(finished: tuple[Projec
 
 def test_what_speaks_against_a_sentence_stands_under_it(finished: tuple[Project, str]) -> None:
     at = answer_page(finished[1])
-    labels = [found.label for found in at.expander if "speaks against" in found.label]
-    assert labels == [f"What speaks against this ({n} record{'s' * (n > 1)})" for n in (3, 1, 2, 1)]
+    labels = [found.label for found in at.expander if "speak against" in found.label]
+    assert labels == [f"What may speak against this ({n} record{'s' * (n > 1)})" for n in (3, 1, 1, 2)]
+    for sentence in range(1, 9):
+        at.session_state[f"against-{sentence}"] = True
+    at.run()
     first = "\n".join(element.value for element in at.expander[0].markdown)
     assert "**Another price**: 1,420,000, where the sentence rests on 1,240,000" in first
-    assert "**Denied**" in first
+    assert "**Denied in like words**" in first
     assert "**Set aside**" in first
     assert "Document 13" in "\n".join(element.value for element in at.expander[0].caption)
 
@@ -75,7 +78,7 @@ def test_a_change_of_a_cited_record_is_told_on_top_and_at_the_sentence(finished:
     assert "changed after it was written: R8." in at.warning[0].value
     assert "R8 was changed by Ada on" in words(at)
     assert "superseded \\<b\\>list" in words(at)
-    assert "R8: it does not count, so nothing rests on it" in words(at)
+    assert "R8: it is set aside or taken out, so nothing rests on it" in words(at)
 
 
 def test_coverage_names_what_was_not_read(finished: tuple[Project, str]) -> None:
@@ -86,7 +89,7 @@ def test_coverage_names_what_was_not_read(finished: tuple[Project, str]) -> None
     assert "1 document excluded by a person" in words(at)
     assert "It needs no record, but it may stand in what was not read: 1 document excluded by a person." in words(at)
     assert "40 documents in this run; 40 documents in the project" in words(at)
-    labels = [found.label for found in at.expander if "speaks" not in found.label]
+    labels = [found.label for found in at.expander if "speak against" not in found.label]
     assert labels[0] == "Excluded from this run by a person (1)"
 
 

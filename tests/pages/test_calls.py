@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from urllib.parse import parse_qs
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -9,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 from pages.widgets.calls.links import calls_place
 from pages.widgets.calls.view import Sharing, readable, turns_of
 from r3con_core.exchange import About, Finish, Message, Prompt, Reply, Stage
+from r3con_core.overlay import data_of
 from r3con_core.store.call_search import CallLine, call_lines, load_call, shared_by
 from r3con_core.store.calls import Call, keep_call
 from r3con_core.store.project import Project
@@ -98,6 +100,27 @@ def test_a_link_to_the_calls_of_a_snippet_opens_the_only_one(
     click(at, "All calls")
     assert len(at.dataframe[0].value) == 35
     assert project.name == "Harbour"
+
+
+def test_snippets_records_and_schemas_lead_to_the_calls_that_made_them(
+    finished: tuple[Project, str, tuple[CallLine, ...]],
+) -> None:
+    project, run_id, lines = finished
+    document_id = lines[3].about.document_id
+    data = data_of(project, run_id)
+    assert data is not None
+    record = data.records[0]
+    about = {"doc": document_id, "record": record.id}
+    links = {
+        (page, link.proto.label): parse_qs(link.proto.query_string)
+        for page in ("relevance", "data", "schema")
+        for link in open_page(page, project="harbour", run=run_id, **about).main.get("page_link")
+    }
+    second = links["relevance", "See the prompt and reply of round 2"]
+    assert (second["stage"], second["doc"], second["round"]) == (["relevance"], [document_id], ["2"])
+    parsed = links["data", "See the prompt and reply"]
+    assert (parsed["stage"], parsed["doc"]) == (["parsing"], [record.document_id])
+    assert links["schema", "See the prompt and reply"]["stage"] == ["schema"]
 
 
 def test_an_opened_call_leads_to_those_beside_it(finished: tuple[Project, str, tuple[CallLine, ...]]) -> None:

@@ -133,6 +133,7 @@ def test_runs_that_leave_a_stage_out_can_be_looked_at_on_every_page(answered: tu
         for name in ("relevance", "schema", "data", "answer", "changes", "calls", "compare"):
             at = open_page(name, project="harbour", run=bare)
             assert words in said(at) or name != page
+        assert ("**First:** scripted, direct" in said(at)) == (relation is Relation.WITHOUT_STRUCTURE)
 
 
 def test_a_second_reading_is_begun_on_the_answer_page(answered: tuple[Project, str], workers: Workers) -> None:

@@ -6,14 +6,19 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from pages.widgets import evidence
 from pages.widgets.changes.change_list import Kind
 from r3con_core.changes import CorrectRecord, Entry, MergeNames, RejectRecord
+from r3con_core.documents import Unread
 from r3con_core.evidence import Grounded
+from r3con_core.exchange import Stage
 from r3con_core.overlay import data_of
 from r3con_core.records import Record, Standing, StructuredData
 from r3con_core.store.changes import add_change, list_changes, undo_change
 from r3con_core.store.decisions import hold_documents
 from r3con_core.store.project import Project
+from r3con_core.store.records import begin_parsing, save_parse
+from r3con_core.store.snippets import save_unread
 from tests.fakes import finished_harbour
 from tests.pages.opened import click, open_page
 
@@ -60,6 +65,40 @@ def changes_page(run_id: str) -> AppTest:
 
 def kept(project: Project, run_id: str) -> Sequence[Entry]:
     return list_changes(project, run_id)
+
+
+def found(project: Project, run_id: str) -> StructuredData:
+    made = evidence.found_by(project, run_id)
+    assert made is not None
+    return made.data
+
+
+def test_a_correction_shows_at_once_and_goes_at_once_while_all_else_is_not_read_again(finished: Finished) -> None:
+    project, run_id, data = finished
+    before = found(project, run_id)
+    entry = add_change(project, run_id, RejectRecord(of=data.records[0]), author="Ada")
+    after = found(project, run_id)
+    assert (after.records[0].standing, after.records[1]) == (Standing.REJECTED, before.records[1])
+    assert after.records[1] is before.records[1]
+    undo_change(project, run_id, entry.number, author="Ada")
+    assert found(project, run_id) == before == now(project, run_id)
+
+
+def test_what_is_parsed_anew_or_could_not_be_parsed_shows_at_once_and_only_in_its_run(
+    finished: Finished, home: Path
+) -> None:
+    project, run_id, data = finished
+    other, other_run = finished_harbour(home / "others")
+    assert found(project, run_id).records == data.records
+    elsewhere = found(other, other_run)
+    gone = data.records[0].document_id
+    save_parse(project, run_id, gone, ())
+    assert [one.id for one in found(project, run_id).records] == [r.id for r in data.records if r.document_id != gone]
+    save_unread(project, run_id, Stage.PARSING, Unread(document_id=gone, reason="no reply"))
+    assert found(project, run_id) == now(project, run_id)
+    begin_parsing(project, run_id, [data.records[-1].document_id])
+    assert found(project, run_id) == now(project, run_id)
+    assert found(other, other_run) == elsewhere
 
 
 def test_every_value_of_a_record_says_where_it_stands(finished: Finished) -> None:
@@ -179,7 +218,7 @@ def test_names_are_joined_by_hand_everywhere_and_taken_back(finished: Finished) 
 
 def test_where_nothing_contradicts_the_view_says_so(finished: Finished) -> None:
     told = read(opened(finished[1], view="conflicts"))
-    assert "No two documents contradict each other on one thing" in told
+    assert "No contradiction was found between records of one name" in told
 
 
 def test_without_changes_the_page_says_what_would_be_listed(finished: Finished) -> None:

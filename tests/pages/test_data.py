@@ -327,3 +327,9 @@ def test_a_name_without_a_record_is_drawn_pale() -> None:
     places = {"Landing: a": (0.0, 0.0), "Launch: b": (1.0, 2.0)}
     drawn: dict[str, Any] = graph_chart.chart(Graph(nodes=nodes, edges=edges), graph_chart.Look(places=places))
     assert [bool(node["itemStyle"]) for node in drawn["series"][0]["data"]] == [False, True]
+
+
+def test_a_name_in_braces_is_drawn_as_it_stands() -> None:
+    graph = Graph(nodes=(Node(id="Launch: {c}", type="Launch", label="{c}", record_ids=("r",)),), edges=())
+    drawn: dict[str, Any] = graph_chart.chart(graph, graph_chart.Look(places={"Launch: {c}": (0.0, 0.0)}))
+    assert drawn["series"][0]["data"][0]["label"]["formatter"] == "{\u2060c}"

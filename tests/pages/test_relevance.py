@@ -252,6 +252,17 @@ def test_a_run_that_no_process_took_up_can_be_started_again(
     assert workers.started == [run_id]
 
 
+def test_a_run_that_a_person_ends_at_once_is_stopped_and_has_not_failed(project: Project) -> None:
+    run_id = start_harbour_run(project)
+    sleeper = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+    run_rows.claim_run(project, run_id, sleeper.pid)
+    run_rows.set_state(project, run_id, RunState.RELEVANCE)
+    at = click(relevance(run_id), "Stop now")
+    assert [text.value for text in at.warning] == ["Stopped. Everything finished so far is kept; resume to go on."]
+    assert labels(at) == ["Resume"]
+    assert sleeper.wait(5) is not None
+
+
 def steered(project: Project, **choices: object) -> str:
     """A run that waits after its first round; its id."""
     run_id = start_harbour_run(project, between_rounds=True, straight_through=True, **choices)
@@ -363,6 +374,20 @@ def test_nothing_can_be_steered_while_the_run_is_at_work_and_the_page_says_why(p
     at = at_document(run_id, 1, project)
     assert "The run is at work, so nothing can be changed now." in told(at)
     assert not {"Keep my words", "Pin", "Veto"} & set(labels(at))
+
+
+def test_a_vetoed_snippet_that_is_carried_over_is_no_document_with_nothing_to_say(home: Path) -> None:
+    project, run_id = finished_harbour(home / "projects")
+    seventh = list_documents(project)[6].id
+    steer(project, run_id, VetoSnippet(document_id=seventh, round=1), author="R. Marsh")
+    steer(project, run_id, PinSnippet(document_id=seventh, round=1), author="R. Marsh")
+    _, second = changes_of(project, run_id, 0, seventh)["changes"]
+    assert (second["hidden"], "".join(text for text, _ in second["pieces"])) == (True, ROUND_1[7])
+    assert any(told.startswith("Vetoed in round 1 by R. Marsh, ") for told in second["people"])
+    assert second["carried"]
+    steer(project, run_id, EditSnippet(document_id=seventh, round=2, text="A barge."), author="R. Marsh")
+    _, second = changes_of(project, run_id, 0, seventh)["changes"]
+    assert (second["hidden"], "".join(text for text, _ in second["pieces"])) == (False, "A barge.")
 
 
 def test_the_rounds_say_how_much_they_changed(home: Path) -> None:

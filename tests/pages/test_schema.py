@@ -113,6 +113,14 @@ def test_a_run_that_ended_before_a_schema_leads_to_resuming_it(project: Project)
     assert labels(at) == ["Go to the run"]
 
 
+def test_a_run_without_structure_offers_no_schema_to_start_from(project: Project) -> None:
+    run_id = start_harbour_run(project, structure=False)
+    run_rows.set_state(project, run_id, RunState.STOPPED)
+    at = schema_page(run_id)
+    assert at.subheader[0].value == "This run leaves structure out"
+    assert (labels(at), [drawer.label for drawer in at.main.expander]) == (["Go to the run"], [])
+
+
 def test_the_proposal_is_shown_with_its_reason_and_every_node_can_be_selected(waiting: str) -> None:
     at = schema_page(waiting)
     text = " ".join(markdown.value for markdown in at.main.markdown)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -75,6 +76,15 @@ def test_the_newest_run_is_open_until_another_is_picked(project: Project) -> Non
     assert at.sidebar.selectbox[1].value == second
     at.sidebar.selectbox[1].set_value(first).run()
     assert at.query_params["run"] == first
+
+
+def test_runs_of_one_question_are_told_apart_by_the_beginning_of_their_names(project: Project) -> None:
+    start_harbour_run(project)
+    start_harbour_run(project, relevance=False)
+    start_harbour_run(project, structure=False)
+    names = open_page(project="harbour").sidebar.selectbox[1].options
+    assert [name[:12] for name in names[:2]] == ["Without stru", "Without rele"]
+    assert re.match(r"\d{1,2} \w{3}, \d\d:\d\d; starting: ", names[2])
 
 
 def test_links_name_the_open_run_even_where_the_address_does_not(project: Project) -> None:

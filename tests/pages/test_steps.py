@@ -11,7 +11,7 @@ from pages.widgets.answer import step_records, step_trials
 from pages.widgets.answer.step_outputs import hint_for
 from r3con_core.answers import Execution, Proposed
 from r3con_core.errors import R3ConError, SandboxError
-from r3con_core.kept import Kept
+from r3con_core.step_variables import Variable
 from r3con_core.store.answers import load_answer, load_steps, save_step
 from r3con_core.store.project import Project
 from r3con_core.store.trials import Trial, add_trial, list_trials
@@ -88,7 +88,9 @@ def test_what_variables_keep_is_shown_when_asked_for(
     found = evidence.found_by(project, run_id)
     assert found is not None
     ids = tuple(record.id for record in found.data.records[:2])
-    monkeypatch.setattr(step_records, "records_kept", lambda *_: {1: (Kept(name="few_", record_ids=ids, count=70),)})
+    monkeypatch.setattr(
+        step_records, "variables_of_steps", lambda *_: {1: (Variable(name="few_", record_ids=ids, count=70),)}
+    )
     at = answer_page(run_id)
     assert "Kept in its variable" not in words(at)
     switch(at, "Also show the records that each step kept in its variables")
@@ -100,7 +102,7 @@ def test_where_no_code_runs_the_switch_says_so(finished: tuple[Project, str], mo
     def closed(*_: object) -> None:
         raise SandboxError("No walls stand on this machine.")
 
-    monkeypatch.setattr(step_records, "records_kept", closed)
+    monkeypatch.setattr(step_records, "variables_of_steps", closed)
     at = switch(answer_page(finished[1]), "Also show the records that each step kept in its variables")
     assert at.error[0].value == "No walls stand on this machine."
 

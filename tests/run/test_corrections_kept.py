@@ -5,20 +5,27 @@ from pathlib import Path
 
 import pytest
 
-from r3con_core.changes import CorrectRecord, MergeNames
+from r3con_core.changes import AddRecord, CorrectRecord, MergeNames
+from r3con_core.checks.objections import changed_since
 from r3con_core.corrections.applying import GONE
-from r3con_core.corrections.making import Place, Said, correct_record
+from r3con_core.corrections.making import Place, Said, add_record, correct_record
+from r3con_core.exports import export_html, export_run, load_contents
+from r3con_core.jobs import requeue
 from r3con_core.overlay import corrected_data, data_of
 from r3con_core.records import Record, record_id
+from r3con_core.runs import RunState
+from r3con_core.sandbox import code_can_run
 from r3con_core.schema.edits import Remove, Rename
-from r3con_core.store.changes import add_change, redo_change, undo_change
+from r3con_core.store.answers import answer_time, load_answer
+from r3con_core.store.changes import add_change, list_changes, redo_change, undo_change
 from r3con_core.store.documents import load_document
 from r3con_core.store.project import Project
 from r3con_core.store.records import load_records, save_parse
 from r3con_core.store.runs import load_run
 from r3con_core.store.schemas import accept_schema, accepted_schema, apply_edit
-from r3con_core.verify.runs import verify_run
-from tests.fakes import finished_harbour
+from r3con_core.verify.bundles import verify_bundle
+from r3con_core.verify.runs import Outcome, verify_run
+from tests.fakes import Scripted, carry_scripted, finished_harbour
 
 Kept = tuple[Project, str, Record, int]
 
@@ -72,6 +79,43 @@ def test_a_change_can_be_taken_back_and_put_back(kept: Kept) -> None:
     assert stands(project, run_id) == said(project, run_id)
     redo_change(project, run_id, number)
     assert stands(project, run_id) == corrected
+
+
+def added(project: Project, record: Record, cases: int) -> AddRecord:
+    """A landing like `record`, of as many cases, that a person gives."""
+    document = load_document(project, record.document_id)
+    schema = accepted_schema(project, project.db.execute("select id from runs").fetchone()["id"])
+    assert document is not None
+    assert schema is not None
+    said = Said(values={**record.values, "cases": cases})
+    return add_record(said, Place(record_type=schema.get(record.type), document=document))
+
+
+@pytest.mark.skipif(bool(code_can_run()), reason="generated code cannot be run safely here")
+def test_a_record_that_the_answer_cites_keeps_its_label_when_it_is_taken_back(kept: Kept) -> None:
+    project, run_id, record, _ = kept
+    first = add_change(project, run_id, added(project, record, 7), author="editor")
+    second = add_change(project, run_id, added(project, record, 8), author="editor")
+    requeue(project, run_id)
+    assert carry_scripted(project, run_id, Scripted()) is RunState.DONE
+    before, answer = data_of(project, run_id), load_answer(project, run_id)
+    assert before is not None
+    assert answer is not None
+    ids = [entry.change.record.id for entry in (first, second) if isinstance(entry.change, AddRecord)]
+    assert set(ids) <= set(answer.record_ids)
+    undo_change(project, run_id, first.number, author="lawyer")
+    now = data_of(project, run_id)
+    assert now is not None
+    assert [now.label(each) for each in ids] == [before.label(each) for each in ids]
+    assert [now.get(each).counts for each in ids] == [False, True]
+    made = load_contents(project, run_id)
+    assert made.corrected is not None
+    changes = {each: made.corrected.by_record.get(each, ()) for each in answer.record_ids}
+    told = changed_since(list_changes(project, run_id), answer_time(project, run_id), now, changes)
+    assert [entry.number for entry in told[ids[0]]] == [first.number]
+    assert "rejected" in export_html(project, run_id)
+    report = verify_bundle(export_run(project, run_id))
+    assert [one for one in report.checks if one.outcome is not Outcome.HOLDS] == []
 
 
 def test_a_correction_follows_its_field_when_that_is_renamed(kept: Kept) -> None:

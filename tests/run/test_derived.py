@@ -37,16 +37,19 @@ from r3con_core.records import NO_STRUCTURE, Standing
 from r3con_core.relations import Relation
 from r3con_core.run import answer_question, carry
 from r3con_core.runs import RunSettings, RunState
+from r3con_core.snippets import Digest
 from r3con_core.stages import Models
 from r3con_core.store.answers import load_answer
 from r3con_core.store.calls import list_calls, remembering
 from r3con_core.store.changes import add_change, list_changes, undo_change
 from r3con_core.store.decisions import hold_documents
+from r3con_core.store.digests import save_digests
 from r3con_core.store.documents import LedgerEntry, add_documents
 from r3con_core.store.project import Project
 from r3con_core.store.records import load_records
 from r3con_core.store.runs import claim_run, list_runs, load_run, release_run
 from r3con_core.store.schemas import accepted_schema, accepted_version, schema_versions
+from r3con_core.store.sights import iter_sights
 from r3con_core.verify.runs import verify_run
 from tests.fakes import (
     Scripted,
@@ -333,7 +336,9 @@ def test_the_forecast_of_a_second_reading_counts_reasoning_alone(tmp_path: Path)
 
 def test_documents_held_back_since_are_left_out_of_all_that_follows(tmp_path: Path) -> None:
     project, run_id = finished_harbour(tmp_path)
-    held = load_run(project, run_id).document_ids[5]
+    ids = load_run(project, run_id).document_ids
+    held = ids[5]
+    save_digests(project, run_id, 2, (Digest(level=1, number=1, covers=ids, text="what counsel says", cut=False),))
     hold_documents(project, [held], author="ann", note="from counsel")
     after, asked = carried(project, plan_second_reading(project, run_id, mode=Mode.DIRECT))
     data = data_of(project, after)
@@ -341,6 +346,8 @@ def test_documents_held_back_since_are_left_out_of_all_that_follows(tmp_path: Pa
     assert asked == {Stage.REASONING: 1}
     assert held not in {record.document_id for record in data.records}
     assert held not in {snippet.document_id for snippet in context_of(project, after).snippets}
+    assert context_of(project, after).last.digests == ()
+    assert not any(held in (*sight.whole, *sight.shortened, *sight.digested) for sight in iter_sights(project, after))
 
 
 def test_a_run_whose_documents_are_all_held_back_is_refused(tmp_path: Path) -> None:

@@ -9,13 +9,14 @@ from typing import Self
 import pytest
 
 from r3con_core.answers import Execution, Proposed, Step
+from r3con_core.differences import changed_lines
 from r3con_core.errors import R3ConError, SandboxError, StoreError
 from r3con_core.sandbox import code_can_run
 from r3con_core.store.answers import load_answer, load_steps
 from r3con_core.store.copies import copy_run
 from r3con_core.store.project import create_project
 from r3con_core.store.trials import Trial, list_trials
-from r3con_core.trials import Attempt, changed_lines, left_behind, run_trial, trial_in_words
+from r3con_core.trials import Attempt, left_behind, run_trial, trial_in_words
 from tests.fakes import finished_harbour, harbour_project, start_harbour_run
 
 

@@ -209,14 +209,16 @@ def test_a_computed_figure_makes_every_number_of_a_record_it_may_rest_on_count()
     assert worries(one) == [(Worry.NOT_IN_DOCUMENT, ("price",))]
 
 
-def objections(text: str, cited: Sequence[str], *records: Record) -> list[tuple[Weight, tuple[str, ...]]]:
-    return [(one.weight, one.record_ids) for one in found_against(text, cited, *records)]
+def objections(
+    text: str, cited: Sequence[str], *records: Record, question: str = ""
+) -> list[tuple[Weight, tuple[str, ...]]]:
+    return [(one.weight, one.record_ids) for one in found_against(text, cited, *records, question=question)]
 
 
-def found_against(text: str, cited: Sequence[str], *records: Record) -> tuple[Objection, ...]:
+def found_against(text: str, cited: Sequence[str], *records: Record, question: str = "") -> tuple[Objection, ...]:
     one = checked(text, *records, cites=cited)
     whole = data(*records)
-    return find_objections([one], whole, find_conflicts(whole))[0]
+    return find_objections([one], whole, find_conflicts(whole), question)[0]
 
 
 def test_another_value_of_the_same_thing_speaks_against_a_sentence() -> None:
@@ -240,7 +242,7 @@ def test_denials_rejected_records_and_records_set_aside_are_named() -> None:
         contract("a"),
         contract("b", document="doc-b", certainty=Certainty.DENIED),
         replace(contract("c", document="doc-c"), standing=Standing.REJECTED),
-        contract("d", document="doc-d", evidence=Ungrounded(quote="made up", document_id="doc-d")),
+        contract("d", document="doc-d", price=9, evidence=Ungrounded(quote="made up", document_id="doc-d")),
         contract("e", document="doc-e"),
         replace(contract("f", document="doc-f"), standing=Standing.MERGED),
     ]
@@ -252,14 +254,24 @@ def test_denials_rejected_records_and_records_set_aside_are_named() -> None:
     ]
 
 
-def test_a_denial_of_another_name_speaks_against_a_sentence_in_its_words() -> None:
+def test_a_record_set_aside_that_says_the_same_speaks_not_against_a_sentence() -> None:
+    aside = contract("d", document="doc-d", evidence=Ungrounded(quote="made up", document_id="doc-d"))
+    assert objections("Mill Weir cost 1,240,000 euros.", ["a"], contract("a"), aside) == [(Weight.UNCITED, ("d",))]
+
+
+def test_a_denial_of_another_name_speaks_against_a_sentence_in_its_words_and_the_questions() -> None:
     quote = "No flood work has cost more than a tenth above its contract price."
     denial = contract(
         "b", document="doc-b", work="any work", price=None, evidence=quoted(quote), certainty=Certainty.DENIED
     )
     text = "Mill Weir exceeded its contract price of 1,240,000 euros."
-    assert objections(text, ["a"], contract("a"), denial) == [(Weight.DENIAL, ("b",))]
+    assert objections(text, ["a"], contract("a"), denial) == [(Weight.LIKE_DENIAL, ("b",))]
     assert objections("Mill Weir cost 1,240,000 euros.", ["a"], contract("a"), denial) == []
+    asked = {"question": "Which flood work exceeded its contract price?"}
+    above = "Mill Weir went above its price of 1,240,000 euros."
+    assert objections(above, ["a"], contract("a"), denial) == []
+    assert objections(above, ["a"], contract("a"), denial, **asked) == [(Weight.LIKE_DENIAL, ("b",))]
+    assert objections("Mill Weir was signed on 18 October 2019.", ["a"], contract("a"), denial, **asked) == []
 
 
 def test_a_sentence_without_records_has_nothing_against_it() -> None:
@@ -321,6 +333,18 @@ def test_days_are_the_same_however_they_are_written() -> None:
         assert not holds(holding_of(text), terms_of("23 March 2019")[0])
 
 
+def test_digits_beside_letters_of_scripts_without_blanks_are_figures_and_codes() -> None:
+    said = terms_of("北京公司签订合同BR-2019-17，金额为3,400,000元。") + terms_of("계약은 2019년에 3,400,000원이다.")
+    assert [(term.text, term.kind.value) for term in said] == [
+        ("BR-2019-17", "number or sign"),
+        ("3,400,000", "figure"),
+        ("2019", "figure"),
+        ("3,400,000", "figure"),
+    ]
+    held = holding_of("北京公司于2019年与政府签订合同BR-2019-17，金额为3,400,000元。")
+    assert all(holds(held, term) for term in said)
+
+
 def test_a_month_or_year_is_held_by_any_day_of_it() -> None:
     held = holding_of("signed 2019-03-22")
     assert holds(held, terms_of("March 2019")[0])
@@ -377,3 +401,9 @@ def test_more_text_never_holds_less(said: list[str], more: list[str]) -> None:
     terms = terms_of(" and so ".join(said))
     small, large = holding_of(" ; ".join(said[:1])), holding_of(" ; ".join([*said[:1], *more]))
     assert all(holds(large, term) for term in terms if holds(small, term))
+
+
+def test_terms_of_any_text_are_found_at_once() -> None:
+    for part in ("a-", "1,", "-", "1. ", "Aa "):
+        holding_of(part * 50_000)
+        assert terms_of(f"It was {part * 20_000} on 22 March 2019.")[-1].text != ""

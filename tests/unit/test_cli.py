@@ -492,7 +492,7 @@ def test_control_characters_of_documents_do_not_reach_the_terminal(
 
 def test_a_test_of_a_model_says_what_works(server: ScriptedServer, capsys: Captured) -> None:
     assert main(["model", "test", "--model", MODEL, "--base-url", server.url]) == 0
-    assert "GOOD  this computer answers after" in capsys.readouterr().out
+    assert "GOOD  This computer answers after" in capsys.readouterr().out
     assert main(["model", "test", "--model", MODEL, "--base-url", "http://127.0.0.1:9"]) == 1
     assert "BAD   Nobody listens at 127.0.0.1:9." in capsys.readouterr().out
 

@@ -142,6 +142,14 @@ def _packed(members: dict[str, bytes], *, rehash: bool = True) -> bytes:
     return packed.getvalue()
 
 
+def _declaring(run_file: bytes, size: int) -> bytes:
+    packed = io.BytesIO(run_file)
+    with zipfile.ZipFile(packed, "a") as archive:
+        archive.writestr("bomb.txt", b"")
+        archive.filelist[-1].file_size = size
+    return packed.getvalue()
+
+
 def _with_store(run_file: bytes, change: Callable[[sqlite3.Connection], object]) -> bytes:
     members = _members(run_file)
     db = sqlite3.connect(":memory:", isolation_level=None)
@@ -175,6 +183,7 @@ HOSTILE: dict[str, Callable[[bytes], bytes]] = {
     "member more": lambda f: _packed({**_members(f), "more.txt": b"x"}, rehash=False),
     "climbing name": lambda f: _packed({**_members(f), "../evil.txt": b"x"}),
     "absolute name": lambda f: _packed({**_members(f), "/evil.txt": b"x"}),
+    "more than is ever read": lambda f: _declaring(f, 9 << 30),
     "no store": lambda f: _packed({name: data for name, data in _members(f).items() if name != FILE}),
     "store is text": lambda f: _packed({**_members(f), FILE: b"not a database"}),
     "store is torn": lambda f: _packed({**_members(f), FILE: _members(f)[FILE][:20000] + b"\xff" * 9000}),
@@ -200,6 +209,16 @@ HOSTILE: dict[str, Callable[[bytes], bytes]] = {
     "call broken": _sql("update calls set finish = 'perhaps'"),
     "blob for text": _sql("update documents set text = x'00ff'"),
 }
+
+
+@pytest.mark.parametrize("name", ["नामका", "cafe\u0301", "col·lecció", "L" * 80])
+def test_a_run_file_with_types_named_in_any_script_opens(
+    name: str, finished: Finished, run_file: bytes, tmp_path: Path
+) -> None:
+    members, run_id = _members(run_file), finished[1]
+    members[f"records/{name}.csv"] = members.pop("records/Landing.csv")
+    opened = import_run(tmp_path, _packed(members))
+    assert run_rows.load_run(opened, run_id).state is RunState.DONE
 
 
 @pytest.mark.parametrize("kind", HOSTILE)
@@ -362,7 +381,7 @@ def test_a_report_says_what_was_not_read(tmp_path: Path) -> None:
     report = report_markdown(project, run_id)
     assert "- locked.pdf: not readable, it has a password" in report
     assert "10 documents with 1,464 words." in report
-    assert "Round 2: 10 read, 1 of them with nothing to say on the question; 0 could not be read." in report
+    assert "Round 2: 10 read; 1 with nothing to say on the question; 0 could not be read." in report
 
 
 # Verification
@@ -396,4 +415,5 @@ def test_documents_keep_their_ids(finished: Finished) -> None:
 
 
 def test_the_report_counts_calls_and_tokens_as_the_server_did(finished: Finished) -> None:
-    assert "- 35 calls; 3,500 tokens sent, 1,400 of which the server had read before; " in report_markdown(*finished)
+    told = r"- Calls: 35; 3,500 tokens sent \(1,400 of them read by the server before\), "
+    assert told in report_markdown(*finished)

@@ -12,21 +12,25 @@ from hypothesis import strategies as st
 from lxml import html
 
 from r3con_core.answers import Answer, Mode, Sentence
-from r3con_core.changes import CorrectRecord, Entry, RejectRecord
+from r3con_core.changes import AddRound, CorrectRecord, Entry, MergeRecords, RejectRecord
+from r3con_core.checks.sentences import Support
 from r3con_core.corrections.applying import apply_corrections
 from r3con_core.documents import Corpus, Document, Source, Span, Unit, make_document
 from r3con_core.evidence import locate
 from r3con_core.exports import export_html, load_contents
-from r3con_core.exports.contents import RunContents
+from r3con_core.exports.against import checked_sentences
+from r3con_core.exports.contents import RunContents, found_at
+from r3con_core.exports.facts import gap_lines, method_facts
 from r3con_core.exports.html_report import html_of
 from r3con_core.exports.html_style import STYLE, policy
 from r3con_core.exports.passages import Quoted, passages_of, pieces_of, shown
-from r3con_core.exports.rows import found_at
-from r3con_core.exports.whole import WholeRun
+from r3con_core.exports.whole import WholeRun, load_whole
 from r3con_core.records import Record, StructuredData, Value, record_id
 from r3con_core.runs import Run, RunSettings, RunState
 from r3con_core.schemas import Field, RecordType, Scalar, ScalarType, Schema
 from r3con_core.snippets import RelevantContext
+from r3con_core.store.changes import add_change
+from r3con_core.store.documents import LedgerEntry, add_documents
 from r3con_core.tasks import Task
 from tests.fakes import finished_harbour, finished_inquiry
 
@@ -255,3 +259,28 @@ def test_passages_hold_their_quotes_and_do_not_overlap(text: str, data: st.DataO
         assert "".join(piece.text for piece in pieces) == text[passage.span.start : passage.span.end]
         assert {q.name for piece in pieces for q in piece.begins} == {q.name for q in passage.quotes}
         assert all(passage.span.start <= q.span.start and q.span.end <= passage.span.end for q in passage.quotes)
+
+
+def test_a_sentence_whose_record_was_merged_rests_on_the_record_that_counts_for_it(tmp_path: Path) -> None:
+    project, run_id = finished_harbour(tmp_path)
+    data = load_contents(project, run_id).data
+    assert data is not None
+    third, fourth = data.records[2:4]  # the answer's last sentence rests on the fourth alone
+    both = replace(third, values=fourth.values, evidence=(*third.evidence, *fourth.evidence))
+    assert checked_sentences(load_contents(project, run_id))[-1].support is Support.FULL
+    add_change(project, run_id, MergeRecords(of=(third, fourth), now=both), author="ann")
+    assert checked_sentences(load_contents(project, run_id))[-1].support is Support.DOUBT
+
+
+def test_reports_count_the_rounds_that_people_added(tmp_path: Path) -> None:
+    project, run_id = finished_harbour(tmp_path)
+    add_change(project, run_id, AddRound(), author="ann")
+    assert dict(method_facts(load_whole(project, run_id)))["Rounds of reading"] == "2 of 3"
+
+
+def test_a_file_that_was_read_as_another_one_is_no_gap(tmp_path: Path) -> None:
+    project, run_id = finished_harbour(tmp_path)
+    copied = LedgerEntry(path="copy.txt", outcome="duplicate", reason="the same as one.txt", document_id="")
+    locked = LedgerEntry(path="locked.pdf", outcome="not readable", reason="it has a password", document_id="")
+    add_documents(project, [], [copied, locked])
+    assert gap_lines(load_whole(project, run_id)) == ("locked.pdf: not readable, it has a password",)

@@ -7,7 +7,8 @@ from r3con_core.documents import Span
 from r3con_core.evidence import Grounded, Match
 from r3con_core.records import Certainty, Record, Value
 from r3con_core.schemas import Field, Group, ListOf, RecordType, Scalar
-from r3con_core.views.hierarchies import EMPTY, MOST_BRANCHES, grow, levels_of
+from r3con_core.views.groupings import EMPTY
+from r3con_core.views.hierarchies import MOST_BRANCHES, grow, levels_of
 
 TYPE = RecordType(
     name="Landing",

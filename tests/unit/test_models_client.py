@@ -57,7 +57,7 @@ def test_a_stream_cut_in_its_middle_is_asked_again() -> None:
 
 def test_backoff_grows_to_twenty_seconds_and_tries_end_at_sixteen() -> None:
     with ScriptedServer(says("12"), lambda *_: BROKEN) as server, opened(server) as (model, naps):
-        with pytest.raises(BusyError, match=r"this computer still fails \(HTTP 503\) after 16 tries\. Wait"):
+        with pytest.raises(BusyError, match=r"This computer still fails \(HTTP 503\) after 16 tries\. Wait"):
             model(PROMPT)
         assert server.calls == 16
     assert sum(naps) == 0.5 + 1 + 2 + 4 + 8 + 16 + 9 * 20
@@ -204,6 +204,17 @@ def test_a_refusal_that_is_no_text_is_none(odd: Any, local: bool) -> None:
     fault = Fault(text="12", notes={"refusal": odd})
     with ScriptedServer(says(""), {1: fault}) as server, opened(server, local=local) as (model, _):
         assert model(PROMPT).text == "12"
+
+
+def test_halves_of_letters_are_joined_or_replaced() -> None:
+    body = {
+        "model": "m\ud83d",
+        "choices": [{"message": {"content": "a \ud83d\ude00 \ud83d."}, "finish_reason": "stop"}],
+    }
+    fault = Fault(raw=json.dumps(body).replace("\U0001f600", "\\ud83d\\ude00"))
+    with ScriptedServer(says(""), {1: fault}) as server, opened(server, local=False) as (model, _):
+        reply = model(PROMPT)
+    assert (reply.text, reply.model) == ("a \U0001f600 \ufffd.", "m\ufffd")
 
 
 @pytest.mark.parametrize("odd", [True, 10**30, float("nan"), ["x"]])

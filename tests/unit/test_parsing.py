@@ -198,3 +198,18 @@ def test_a_small_model_that_does_not_end_keeps_the_records_before_the_cut() -> N
         parse_document(small, SCHEMA, notes(small), MINE), lambda _: Reply(text=begun, finish=Finish.CUT_OFF)
     ).records
     assert [record.values["cases"] for record in found] == [30]
+
+
+def test_halves_of_letters_in_a_reply_are_replaced() -> None:
+    record = row(MINE.text, launch="Heron \ud83d", places=["\ud83d\ude00"])
+    (found,) = parsed(replies(record))
+    assert (found.values["launch"], found.values["places"]) == ("Heron \ufffd", ["\U0001f600"])
+
+
+@pytest.mark.parametrize("number", ["NaN", "1e999", "-Infinity", "9" * 5000])
+@pytest.mark.parametrize("slip", ["", ","])
+def test_numbers_that_cannot_be_kept_are_asked_for_again(number: str, slip: str) -> None:
+    good = json.dumps({"Landing": [row(MINE.text)]})
+    model = Scripted(lambda prompt: good if prompt.attempt > 1 else good.replace(": 30", f": {number}{slip}"))
+    (found,) = parsed(model)
+    assert (found.values["cases"], [prompt.attempt for prompt in model.prompts]) == (30, [1, 2])

@@ -24,6 +24,7 @@ JOINER = "\u2060"
         ("    code", "code"),
         ("at 3.30 p.m.", "at 3.30 p.m."),
         ("Head\n===", "Head\n\\=\\=\\="),
+        ("half \ud83d a letter", "half \ufffd a letter"),
     ],
 )
 def test_signs_of_markdown_are_letters(text: str, shown: str) -> None:

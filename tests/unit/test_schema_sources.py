@@ -141,6 +141,10 @@ def test_what_has_no_like_here_becomes_text_and_is_told(properties: dict[str, An
         ("class A:\n    x: int\n  y", "line 3: this is not Python"),
         ("a" * 500_000, "500,000 characters long"),
         ("class A:\n    x: " + "(" * 5000 + "int" + ")" * 5000, "Python"),
+        ('{"properties": {"a": {"enum": [' + "9" * 5000 + "]}}}", "too many digits"),
+        ('{"record_types": [' + "9" * 5000 + "]}", "too many digits"),
+        ('{"properties": {"a": {"type": "string", "description": "\\ud800"}}}', "half of a letter"),
+        ("class A:\n    a: str = Field(description='\\ud800')\n", "half of a letter"),
     ],
 )
 def test_what_cannot_be_a_schema_is_refused_with_its_place(text: str, fault: str) -> None:
@@ -153,6 +157,28 @@ def test_definitions_that_hold_each_other_many_times_over_are_refused() -> None:
     many = {f"f{n}": {"$ref": "#/$defs/A"} for n in range(60)}
     with pytest.raises(SchemaError, match="more than 600 fields"):
         read({"title": "T", "properties": {"a": {"type": "string"}, **many}, "$defs": {"A": {"properties": many}}})
+
+
+def test_classes_that_inherit_each_other_many_times_over_are_read_once() -> None:
+    pairs = (
+        f"class A{n}(A{n + 1}, B{n + 1}):\n    x{n}: str\nclass B{n}(A{n + 1}, B{n + 1}):\n    y: str\n"
+        for n in range(60)
+    )
+    found = read_schema("".join(pairs))
+    assert [t.name for t in found.schema.record_types] == ["A0", "B0"]
+    assert len(found.schema.record_types[0].fields) == 61
+
+
+def test_types_of_no_types_become_text() -> None:
+    found = read_schema("class A:\n    a: Literal[()]\n    b: list[()]\n    c: 'Optional[()]'\n")
+    assert outline(found.schema).splitlines() == ["A: ", "  - a (text)", "  - b (text)", "  - c (text)"]
+
+
+def test_names_longer_than_a_files_may_be_are_cut_and_told() -> None:
+    found = read({"title": "T" * 5000, "properties": {"a" * 5000: {"type": "string"}}})
+    (record_type,) = found.schema.record_types
+    assert (record_type.name, record_type.label) == ("T" * 80, "a" * 80)
+    assert len(found.adjustments) == 2
 
 
 def test_a_file_that_is_no_text_is_refused() -> None:

@@ -151,6 +151,13 @@ def test_every_schema_renders_to_python_that_parses(schema: Schema) -> None:
     assert tree.body[-1].name == "Parse"
 
 
+def test_a_meaning_cannot_begin_a_line_of_the_outline() -> None:
+    asked = Field(name="a", meaning="x\n  - b (text)", kind=Choice(options=("p\nq", "r")))
+    fields = (field("what"), asked)
+    outlined = outline(Schema(record_types=(RecordType(name="T", meaning="t\n\nU: u", fields=fields),)))
+    assert outlined.splitlines() == ["T: t U: u", "  - what (text)", "  - a (one of: p q, r): x - b (text)"]
+
+
 def test_the_outline_names_every_field() -> None:
     assert outline(landing_and_launch()) == (
         "Landing: one landing\n  - what (text)\n  - launch (refers to Launch)\n  - goods (list of group)\n"

@@ -268,6 +268,11 @@ def test_what_is_no_bundle_is_refused_in_a_sentence() -> None:
         verify_bundle(b"no zip")
 
 
+def test_a_value_that_no_check_can_use_is_a_fault(bundle: bytes) -> None:
+    forged = packed(rehashed(in_store("update runs set seq = 9e999")(members_of(bundle))))
+    assert "A value in it cannot be used (OverflowError" in _told(verify_bundle(forged))
+
+
 def test_a_bundle_of_another_version_leaves_its_reports_open(bundle: bytes) -> None:
     forged = packed(rehashed(in_manifest(made_by="R3Con Analyst 99.0")(members_of(bundle))))
     report = verify_bundle(forged)

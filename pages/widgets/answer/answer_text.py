@@ -8,6 +8,7 @@ import streamlit as st
 from pages.widgets import evidence, state
 from pages.widgets.answer import checks
 from pages.widgets.answer.checks import Review
+from pages.widgets.data.record_cells import value_words
 from pages.widgets.errors import plain
 from pages.widgets.evidence import LOOKS, Found
 from r3con_core.answers import Answer
@@ -15,9 +16,9 @@ from r3con_core.evidence import Evidence
 from r3con_core.records import Record
 from r3con_core.runs import Run
 from r3con_core.store.project import Project
-from r3con_core.views.tables import Proof, flat, in_words, proof_of, weakest_proof
+from r3con_core.views.tables import Proof, proof_of, weakest_proof
 
-MOST_SHOWN = 12
+MOST_SHOWN = 6
 """Records shown beside one sentence; the others are named and lead to the Data page."""
 SENTENCES_SHOWN = 40
 """At a time."""
@@ -60,7 +61,7 @@ def _sentence(made: Review, place: int, found: Found) -> None:
     sentence = made.checked[place].sentence
     with st.container(gap="xxsmall", key=f"sentence-{place + 1}"):
         text, cites = st.columns([7, 3], gap="medium", vertical_alignment="center")
-        text.markdown(plain(" ".join(sentence.text.split())))
+        text.markdown(f"\u2068{plain(' '.join(sentence.text.split()))}\u2069")
         with cites:
             _cite(sentence.record_ids, f"cite-{place + 1}", found=found)
         checks.show_sentence(made, place, found, partial(_cite, found=found))
@@ -86,9 +87,11 @@ def _cite(record_ids: Sequence[str], key: str, *, found: Found) -> None:
                 with card, st.container(width=440, gap="small"):
                     _card(record, found)
         if more := records[MOST_SHOWN:]:
-            with st.popover(f"{len(more):,} more", type="tertiary", key=f"{key}-more"):
-                for record in more[:100]:
-                    state.page_link("data", found.data.label(record.id), record=record.id)
+            rest = st.popover(f"{len(more):,} more", type="tertiary", key=f"{key}-more", on_change="rerun")
+            if rest.open:
+                with rest:
+                    for record in more[:100]:
+                        state.page_link("data", found.data.label(record.id), record=record.id)
 
 
 def _card(record: Record, found: Found) -> None:
@@ -104,17 +107,16 @@ def _card(record: Record, found: Found) -> None:
 
 def _values(record: Record) -> Iterator[str]:
     for name, value in record.values.items():
-        words = in_words(flat(value))
-        if words:
+        if words := value_words(value):
             missing = any(path == name or path.startswith(f"{name}.") for path in record.unsupported)
             doubt = " :orange-badge[not in its document]" if missing else ""
-            yield f"- {plain(name)}: **{plain(' '.join(words.split()))}**{doubt}"
+            yield f"- {plain(name)}: **{plain(words)}**{doubt}"
 
 
 def _quote(quoted: Evidence, found: Found) -> None:
     look = LOOKS[proof := proof_of(quoted)]
     place = evidence.place_in(quoted)
-    st.markdown(f"> {plain(' '.join(quoted.quote.split()))}")
+    st.markdown(f"> \u2068{plain(' '.join(quoted.quote.split()))}\u2069")
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(f":{look.colour}[{look.icon} {proof.value}]", width="content")
         if place is None:

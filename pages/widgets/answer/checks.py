@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from pages.widgets.answer import checks_basis
+from pages.widgets.data.record_cells import value_words
 from pages.widgets.errors import plain
 from pages.widgets.evidence import Found, Look
 from pages.widgets.words import count, moment_of
@@ -20,7 +21,6 @@ from r3con_core.runs import Run
 from r3con_core.store.answers import answer_time
 from r3con_core.store.changes import list_changes
 from r3con_core.store.project import Project
-from r3con_core.views.tables import flat, in_words
 
 LOOKS: Mapping[Support, Look] = {
     Support.FULL: Look(icon=":material/check_circle:", sign="✓", colour="green"),
@@ -40,6 +40,9 @@ Each sentence is held against the records it cites, without a model:
   its records nor in what the code gave. The sentence names which.
 - :gray[:material/search_off: **says what was not found**]: it needs no record, but it is only as good as the coverage.
 - :red[:material/cancel: **rests on nothing**]: it cites no record that counts. Do not use it without checking.
+
+:material/balance: **What may speak against** a sentence: another value of the same thing, a denial, a record that a person
+rejected, or one that was set aside and says otherwise. It is looked for by names and words, so more may speak against it.
 
 What is *not* checked is whether the words between the names and figures say the same as the quotes: read those.
 """
@@ -71,7 +74,7 @@ def review(project: Project, run: Run, found: Found, answer: Answer) -> Review:
         return Review(
             gaps=covered.gaps,
             checked=checked,
-            objections=find_objections(checked, found.data, found.conflicts),
+            objections=find_objections(checked, found.data, found.conflicts, run.task.text),
             changed=changed_since(list_changes(project, run.id), written, found.data, changes),
         )
 
@@ -106,7 +109,8 @@ def summary_in_words(made: Review) -> str:
     """Such as "5 of 6 sentences rest on records whose quotes were found · 1 rests on nothing", as Markdown."""
     counts, checked = tally(made.checked), made.checked
     full = counts[Support.FULL]
-    told = [f"**{full:,} of {count(len(checked), 'sentence')} {_verb(full)} on records whose quotes were found**"]
+    verb = _verb(1 if len(checked) == 1 else full)
+    told = [f"**{full:,} of {count(len(checked), 'sentence')} {verb} on records whose quotes were found**"]
     told += [
         f":{LOOKS[support].colour}[{LOOKS[support].icon} {number:,} {_in_summary(support, number)}]"
         for support in Support
@@ -115,7 +119,7 @@ def summary_in_words(made: Review) -> str:
     opposed = sum(any(one.against for one in several) for several in made.objections)
     if opposed:
         have, them = ("has", "it") if opposed == 1 else ("have", "them")
-        told.append(f":material/balance: {opposed:,} {have} something that speaks against {them}")
+        told.append(f":material/balance: {opposed:,} {have} something that may speak against {them}")
     return " · ".join(told)
 
 
@@ -195,14 +199,16 @@ def _show_objections(objections: Sequence[Objection], found: Found, cite: Cite, 
     beside = [objection for objection in objections if not objection.against]
     if against:
         number = sum(len(objection.record_ids) for objection in against)
-        title = f"What speaks against this ({count(number, 'record')})"
-        with st.expander(title, icon=":material/balance:", type="compact"):
-            for place, objection in enumerate([*against, *beside]):
-                _objection(objection, found, cite, f"{key}-{place}")
+        title = f"What may speak against this ({count(number, 'record')})"
+        shown = st.expander(title, icon=":material/balance:", type="compact", key=key, on_change="rerun")
+        if shown.open:  # each has many buttons
+            with shown:
+                for place, objection in enumerate([*against, *beside]):
+                    _objection(objection, found, cite, f"{key}-{place}")
     elif beside:
-        labels = [found.data.label(record_id) for objection in beside for record_id in objection.record_ids]
-        named = ", ".join(labels[:8]) + (f" and {len(labels) - 8:,} more" if len(labels) > 8 else "")
-        st.caption(f"Also about this, and not against it: {named}")
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            st.caption("Also about this, and not against it:", width="content")
+            cite([record_id for objection in beside for record_id in objection.record_ids], f"{key}-beside")
 
 
 def _objection(objection: Objection, found: Found, cite: Cite, key: str) -> None:
@@ -218,8 +224,10 @@ def _objection(objection: Objection, found: Found, cite: Cite, key: str) -> None
 
 _SAID = {
     Weight.DENIAL: ":orange[:material/block:] **Denied**",
+    Weight.LIKE_DENIAL: ":orange[:material/block:] **Denied in like words**: read whether it is about this",
     Weight.REJECTED: ":violet[:material/person_off:] **Rejected by a person**",
-    Weight.SET_ASIDE: ":gray[:material/do_not_disturb_on:] **Set aside**: its quotes or values are not in its document",
+    Weight.SET_ASIDE: ":gray[:material/do_not_disturb_on:] **Set aside**, and says otherwise: its quotes or values are not in "
+    "its document",
     Weight.UNCITED: ":gray[:material/link:] **About the same, not cited**, and not against it",
 }
 
@@ -232,6 +240,4 @@ def _weight(objection: Objection) -> str:
 
 
 def _value(value: Value) -> str:
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return plain(f"{value:,}")
-    return plain(" ".join(in_words(flat(value)).split())) or "nothing"
+    return plain(value_words(value)) or "nothing"

@@ -30,7 +30,7 @@ MOST_LISTED = 200
 def covered(project: Project, run: Run, found: Found) -> RunCoverage:
     """What stands behind the run's answer; made once for as long as run and files stay the same."""
     files = project.db.execute("select count(*), coalesce(max(number), 0) from ledger").fetchone()
-    return once(found, ("coverage", tuple(files)), partial(coverage_of, project, run.id))
+    return once(found, ("coverage", tuple(files)), partial(coverage_of, project, run.id, found.data))
 
 
 def show(project: Project, run: Run, answer: Answer, found: Found) -> None:
@@ -42,8 +42,8 @@ def show(project: Project, run: Run, answer: Answer, found: Found) -> None:
         unread = len(known.unread)
         left_out = f"{unread:,} not, or not in full" if unread else "none left out"
         _figure(documents, "Documents", f"{known.documents - unread:,} of {known.documents:,} read", left_out)
-        _figure(kept, "Records", *_records(answer, found))
-        _figure(quotes, "Quotes", *_quotes(found))
+        _figure(kept, "Records", *once(found, ("used", answer.record_ids), lambda: _records(answer, found)))
+        _figure(quotes, "Quotes", *once(found, "quotes", lambda: _quotes(found)))
         _figure(made, "Read and reasoned by", _models(run), _method(project, run, answer))
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.markdown(coverage_in_words(known), width="content")
@@ -91,7 +91,7 @@ def _method(project: Project, run: Run, answer: Answer) -> str:
     return " · ".join(
         [
             "coding agent" if answer.steps else "direct, without code",
-            count(run.settings.rounds_read, "round"),
+            count(len(progress.rounds), "round"),
             count(progress.calls, "call"),
             f"{about}{usage.prompt:,} tokens sent, {usage.output:,} written",
             f"{about}{money(cost.amount, cost.currency)} in all" if cost else "cost not known: no price is set",

@@ -62,7 +62,8 @@ def _beside(project: Project, run: Run, partner: Run) -> None:
 def reasoner(run: Run) -> str:
     """Who reasoned, and how: "gpt-x, coding agent"."""
     settings = run.settings
-    return f"{settings.reasoning_model or settings.model}, {settings.mode.value}"
+    mode = settings.mode if settings.structure else Mode.DIRECT  # without records there is nothing to compute with
+    return f"{settings.reasoning_model or settings.model}, {mode.value}"
 
 
 def show_start(project: Project, run: Run, *, key: str) -> None:

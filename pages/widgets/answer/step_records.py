@@ -9,8 +9,8 @@ from pages.widgets.errors import plain, shown
 from pages.widgets.words import count
 from r3con_core.answers import Step
 from r3con_core.checks.touched import Touch, Touched, Touching
-from r3con_core.kept import Kept, records_kept
 from r3con_core.runs import Run
+from r3con_core.step_variables import Variable, variables_of_steps
 from r3con_core.store.project import Project
 from r3con_core.store.runs import latest_seq
 from r3con_core.views.tables import flat, in_words
@@ -53,12 +53,12 @@ def touching(project: Project, run: Run) -> Touching | None:
 
 
 @st.cache_data(max_entries=8, show_spinner="Running the code again")
-def _kept(_project: Project, run_id: str, known: str) -> Mapping[int, tuple[Kept, ...]]:  # noqa: ARG001 - the cache's
+def _kept(_project: Project, run_id: str, known: str) -> Mapping[int, tuple[Variable, ...]]:  # noqa: ARG001 - the cache's
     """What each step kept; `known` changes with the data of the run."""
-    return records_kept(_project, run_id)
+    return variables_of_steps(_project, run_id)
 
 
-def look_into_variables(project: Project, run: Run) -> Mapping[int, tuple[Kept, ...]]:
+def look_into_variables(project: Project, run: Run) -> Mapping[int, tuple[Variable, ...]]:
     """A switch that runs the code again to see which records the variables hold; empty while it is off."""
     if not st.toggle("Also show the records that each step kept in its variables", help=_KEPT_HELP):
         return {}
@@ -67,7 +67,7 @@ def look_into_variables(project: Project, run: Run) -> Mapping[int, tuple[Kept, 
     return {}
 
 
-def show(touching: Touching, step: Step, kept: Sequence[Kept] = ()) -> None:
+def show(touching: Touching, step: Step, kept: Sequence[Variable] = ()) -> None:
     """A line for each way in which records show, and for each variable that holds some."""
     found = touching.by(step)
     st.markdown("**Records it touched**", help=_HELP)
@@ -79,7 +79,7 @@ def show(touching: Touching, step: Step, kept: Sequence[Kept] = ()) -> None:
         st.caption("None can be told from its code, from what it printed, or from what it handed over.")
 
 
-def _variable(touching: Touching, kept: Kept) -> str:
+def _variable(touching: Touching, kept: Variable) -> str:
     links = ", ".join(_link(touching, record_id, told=False) for record_id in kept.record_ids[:MOST_NAMED])
     over = kept.count - min(len(kept.record_ids), MOST_NAMED)
     more = f" and {count(over, 'more record')}" if over else ""

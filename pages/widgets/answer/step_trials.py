@@ -10,13 +10,14 @@ from pages.widgets.errors import plain
 from pages.widgets.errors import show as show_error
 from pages.widgets.words import count, moment_of
 from r3con_core.answers import Step
+from r3con_core.differences import changed_lines
 from r3con_core.errors import R3ConError
 from r3con_core.runs import Run
 from r3con_core.schema.views import outline
 from r3con_core.store.answers import load_steps
 from r3con_core.store.project import Project
 from r3con_core.store.trials import Trial, list_trials
-from r3con_core.trials import Attempt, changed_lines, left_behind, run_trial, trial_in_words
+from r3con_core.trials import Attempt, left_behind, run_trial, trial_in_words
 
 MOST_LISTED = 20
 _STYLE = (

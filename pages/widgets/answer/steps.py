@@ -11,12 +11,12 @@ from pages.widgets.errors import plain, shown
 from pages.widgets.words import count
 from r3con_core.answers import Mode, Step
 from r3con_core.exports.notebook import export_notebook
-from r3con_core.kept import Kept
 from r3con_core.rerun import Rerun, rerun_steps
 from r3con_core.runs import Guidance, Run
+from r3con_core.step_variables import Variable
 from r3con_core.store.project import Project
 
-_NOTHING: Mapping[int, Sequence[Kept]] = {}
+_NOTHING: Mapping[int, Sequence[Variable]] = {}
 SHOWN_OPEN = 3
 """Steps that stand open; of more, only the last does."""
 _NOTEBOOK_HELP = (
@@ -65,7 +65,7 @@ def _who_wrote(run: Run) -> str:
 
 
 def show_steps(
-    project: Project, run: Run, steps: Sequence[Step], kept: Mapping[int, Sequence[Kept]] = _NOTHING
+    project: Project, run: Run, steps: Sequence[Step], kept: Mapping[int, Sequence[Variable]] = _NOTHING
 ) -> None:
     """Each step: thought, code, output, the error that ended it, the records it touched, those it `kept` if known."""
     touching = step_records.touching(project, run)

@@ -13,7 +13,7 @@ def link_to_calls(project: Project, run: Run, stage: Stage, document_id: str = "
 
     Without a document: to the stage's calls that are about none, such as those that proposed the schema.
     """
-    _link(project, run, stage, About(document_id=document_id, round=number))
+    _link(project, run, stage, About(document_id=document_id, round=number), f"round {number}" if number else "")
 
 
 def link_to_step(project: Project, run: Run, step: int, *, label: str = "") -> None:

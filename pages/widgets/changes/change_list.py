@@ -5,10 +5,24 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from pages.widgets.evidence import Found
-from r3con_core.changes import Correction, Entry, KeepApart, Look, MergeNames, Steer
+from pages.widgets.words import moment_of
+from r3con_core.changes import (
+    AddRecord,
+    Correction,
+    CorrectRecord,
+    Entry,
+    KeepApart,
+    Look,
+    MergeNames,
+    MergeRecords,
+    RejectRecord,
+    SplitRecord,
+    Steer,
+)
 from r3con_core.documents import Corpus, Document, Source
 from r3con_core.exports.changed import ChangeLine, change_lines
 from r3con_core.exports.contents import RunContents
+from r3con_core.records import Record
 from r3con_core.runs import Run
 from r3con_core.schema.history import Difference, differences
 from r3con_core.snippets import Author, RelevantContext
@@ -59,13 +73,19 @@ COLUMNS = ("when (UTC)", "who", "what", "about", "before", "after", "why", "take
 
 def cells(line: Line) -> dict[str, object]:
     """The line as a table shows it."""
-    told = (moment(line.when), line.who, line.what, line.about, line.before, line.after, line.note, line.taken_back)
+    told = (moment_of(line.when), line.who, line.what, line.about, line.before, line.after, line.note, line.taken_back)
     return dict(zip(COLUMNS, told, strict=True))
 
 
-def moment(when: str) -> str:
-    """A time as people read it: "2026-03-01 09:30"."""
-    return when[:16].replace("T", " ")
+def record_of(line: Line) -> Record | None:
+    """The record that a change is about, the first of several; None where it is about none."""
+    match line.entry and line.entry.change:
+        case CorrectRecord(of=of) | RejectRecord(of=of) | SplitRecord(of=of) | AddRecord(record=of):
+            return of
+        case MergeRecords(of=several):
+            return several[0]
+        case _:
+            return None
 
 
 def lines_of(project: Project, run: Run, found: Found | None) -> tuple[Line, ...]:
@@ -91,7 +111,7 @@ def _line(entry: Entry, line: ChangeLine) -> Line:
         before=line.before,
         after=line.after,
         note=entry.note,
-        taken_back=f"{entry.undone_by}, {moment(entry.undone)}" if entry.undone else "",
+        taken_back=f"{entry.undone_by}, {moment_of(entry.undone)}" if entry.undone else "",
         entry=entry,
     )
 

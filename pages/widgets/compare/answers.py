@@ -36,14 +36,14 @@ def show(pairs: Sequence[SentencePair], names: tuple[str, str]) -> None:
             _row(pair)
 
 
-_WIDTHS = [5, 5, 2]
+_WIDTHS = [4, 4, 2.2]
 
 
 def _row(pair: SentencePair) -> None:
     left, right, verdict = st.columns(_WIDTHS)
     removed, added = (pair.words.removed, pair.words.added) if pair.words else ((), ())
-    left.markdown(marked(pair.left.text, removed) if pair.left else ":gray[(no such sentence)]")
-    right.markdown(marked(pair.right.text, added) if pair.right else ":gray[(no such sentence)]")
+    left.markdown(f"\u2068{marked(pair.left.text, removed)}\u2069" if pair.left else ":gray[(no such sentence)]")
+    right.markdown(f"\u2068{marked(pair.right.text, added)}\u2069" if pair.right else ":gray[(no such sentence)]")
     verdict.markdown(LOOKS[pair.verdict])
 
 

@@ -11,6 +11,7 @@ from pages.widgets.errors import plain
 from pages.widgets.sidebar import STATE_WORDS, relation_words, run_label, told_apart
 from r3con_core.comparing.runs import Comparison, Side, compare_runs
 from r3con_core.overlay import context_of, data_of
+from r3con_core.relations import Relation
 from r3con_core.runs import Run, RunState
 from r3con_core.store.answers import load_answer
 from r3con_core.store.project import Project
@@ -115,13 +116,13 @@ def kinship(left: Run, right: Run) -> str:
     return f"The {ordinal} began from the {other}: {words}. {_CAN_DIFFER.get(child.relation, '')}"
 
 
-_CAN_DIFFER = {
-    "second reading": "Both rest on the same snippets and records; only the answers can differ.",
-    "follow-up on the same records": "Both rest on the same records; the questions differ, and so do the answers.",
-    "with added documents, only those read": "The documents of the first kept their snippets and records: what the added "
+_CAN_DIFFER: dict[str, str] = {
+    Relation.SECOND_READING: "Both rest on the same snippets and records; only the answers can differ.",
+    Relation.SAME_RECORDS: "Both rest on the same records; the questions differ, and so do the answers.",
+    Relation.ADDED_ONLY: "The documents of the first kept their snippets and records: what the added "
     "ones say may have told more about them.",
-    "with added documents, all read": "Whatever the added documents change was read again.",
-    "repeat": "Everything was asked anew with the same settings: what differs is the model's chance.",
-    "without relevance": "The second read no document for relevance before it made its records.",
-    "without structure": "One of them has no records: its answer comes from the snippets alone.",
+    Relation.ALL_AGAIN: "Whatever the added documents change was read again.",
+    Relation.REPEAT: "Everything was asked anew with the same settings: what differs is the model's chance.",
+    Relation.WITHOUT_RELEVANCE: "The second read no document for relevance before it made its records.",
+    Relation.WITHOUT_STRUCTURE: "One of them has no records: its answer comes from the snippets alone.",
 }

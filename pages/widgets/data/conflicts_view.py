@@ -10,8 +10,6 @@ from pages.widgets.words import count
 from pages.widgets.worked_out import once
 from r3con_core.checks.conflicts import CERTAINTY, Conflict, Reading, denials
 from r3con_core.records import Record
-from r3con_core.runs import Run
-from r3con_core.store.project import Project
 from r3con_core.views.tables import weakest_proof
 
 AT_ONCE = 20
@@ -24,13 +22,16 @@ EXPLANATION = (
 )
 
 
-def show(project: Project, run: Run, found: Found) -> None:  # noqa: ARG001 - as all views
+def show(found: Found) -> None:
     """All conflicts of the run, then what is denied without a record of the same name."""
     with st.spinner("Comparing records", show_time=True):
         conflicts = found.conflicts
     denied = once(found, "denials", lambda: denials(found.data))
     if not conflicts:
-        st.info("No two documents contradict each other on one thing.", icon=":material/handshake:")
+        st.info(
+            "No contradiction was found between records of one name from different documents.",
+            icon=":material/handshake:",
+        )
     else:
         st.markdown(f"**{count(len(conflicts), 'conflict')}** between documents", help=EXPLANATION)
     for number, conflict in enumerate(_page(conflicts)):
@@ -91,5 +92,5 @@ def _show_record(found: Found, record: Record, key: str) -> None:
             args=(record.id,),
         )
         quote = record.evidence[0].quote if record.evidence else ""
-        st.markdown(f"> {plain(' '.join(quote.split()))}" if quote else "> (no quote)")
+        st.markdown(f"> \u2068{plain(' '.join(quote.split()))}\u2069" if quote else "> (no quote)")
         st.caption(f"{record.certainty.value}{said}")

@@ -120,7 +120,7 @@ def _say_what_is_shown(whole: Graph, graph: Graph) -> None:
     if len(graph.edges) > MOST_LINKS:
         told.append(f"Of the links, the {MOST_LINKS:,} with the most records are drawn.")
     told.append(
-        "Drag to move, scroll to zoom, click a thing to see its records. "
+        "Drag to move, scroll to zoom, point at a link to see what it is, click a thing to see its records. "
         "Pale with a dashed edge: only named, no record tells of it."
     )
     st.caption(" ".join(told))

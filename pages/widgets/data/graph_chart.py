@@ -1,7 +1,7 @@
 """The graph as ECharts draws it: shapes for record types, colours with numbers for communities, one path marked."""
 
 from collections import Counter
-from collections.abc import Mapping, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
 from pages.widgets.data.charts import ACCENT
@@ -9,7 +9,7 @@ from pages.widgets.data.record_list import short
 from r3con_core.views.graph_search import Hop
 from r3con_core.views.graphs import Edge, Graph, Node
 
-MOST_NAMED_EDGES = 40
+MOST_NAMED_EDGES = 12
 """Links that have their field's name beside them all the time; with more it shows on pointing."""
 MOST_LABELS = 60
 """Things that have their name beside them all the time."""
@@ -21,6 +21,8 @@ SHAPES = ("circle", "rect", "triangle", "diamond", "roundRect", "pin")
 """One for each record type, so that colour is not alone in telling them apart."""
 WIDTH, HEIGHT = 680, 320
 """Of the drawing within its margins; other windows keep its proportions."""
+BY_ORDER = 0.7
+"""How far a drawing with few things goes by their order from left to right and from top to bottom."""
 _PALE = {"opacity": 0.45, "borderColor": "#808080", "borderWidth": 2, "borderType": "dashed"}
 """How a thing is drawn that is only named; on any ground."""
 
@@ -47,7 +49,7 @@ def chart(graph: Graph, look: Look) -> dict[str, object]:
     shapes = {name: SHAPES[at % len(SHAPES)] for at, name in enumerate(types)}
     named, legend = _categories(graph, look, shapes)
     degrees, crowded = graph.degrees(), len(graph.nodes) > MOST_LABELS
-    spread = spread_out(look.places)
+    spread = spread_out(look.places, evenly=not crowded)
     nodes = [
         {
             "id": node.id,
@@ -129,18 +131,39 @@ def _node_style(node: Node, look: Look) -> dict[str, object]:
 def _label(node: Node, look: Look, *, crowded: bool) -> dict[str, object]:
     """Its name below it; its group's number in it where there is no room for names; always its name on a path."""
     if node.id in look.marked:
-        return {"show": True, "formatter": short(node.label, 26), "position": "bottom", "fontWeight": "bold"}
+        return {"show": True, "formatter": _letters(node.label), "position": "bottom", "fontWeight": "bold"}
     group = look.communities.get(node.id)
     if group and crowded:
         return {"show": True, "formatter": str(group), "position": "inside", "fontSize": 10}
-    return {"formatter": short(f"{group} · {node.label}" if group else node.label, 26)}
+    return {"formatter": _letters(f"{group} · {node.label}" if group else node.label)}
 
 
-def spread_out(places: Mapping[str, tuple[float, float]]) -> dict[str, tuple[float, float]]:
-    """Places stretched to the picture's own proportions, which waste no room."""
-    (left, right), (top, bottom) = ((min(along), max(along)) for along in zip(*places.values(), strict=True))
-    width, height = right - left or 1.0, bottom - top or 1.0
-    return {node: ((x - left) / width * WIDTH, (y - top) / height * HEIGHT) for node, (x, y) in places.items()}
+def _letters(label: str) -> str:
+    """`label` as a chart writes it: what is in braces would be taken for a name of a value."""
+    return short(label, 26).replace("{", "{\u2060")
+
+
+def spread_out(places: Mapping[str, tuple[float, float]], *, evenly: bool = False) -> dict[str, tuple[float, float]]:
+    """Places stretched to the picture's own proportions, which waste no room.
+
+    `evenly`: crowds are drawn apart, and what is far from all else is drawn nearer, so that names have room; who is left
+    of or above whom stays.
+    """
+    across, down = (_stretched(along, evenly=evenly) for along in zip(*places.values(), strict=True))
+    return {node: (x * WIDTH, y * HEIGHT) for node, x, y in zip(places, across, down, strict=True)}
+
+
+def _stretched(along: Sequence[float], *, evenly: bool) -> list[float]:
+    """From 0 to 1; evenly: for the larger part by their order."""
+    least, most = min(along), max(along)
+    shares = [(one - least) / (most - least or 1.0) for one in along]
+    if not evenly:
+        return shares
+    order = sorted(set(along))
+    last = max(len(order) - 1, 1)
+    return [
+        (1 - BY_ORDER) * share + BY_ORDER * order.index(one) / last for share, one in zip(shares, along, strict=True)
+    ]
 
 
 def _link(edge: Edge, *, few: bool, dense: bool, path: Set[Edge]) -> dict[str, object]:

@@ -83,7 +83,7 @@ def _show_use(found: Found, use: NameUse, key: str) -> None:
             on_click=evidence.show_record,
             args=(record_id,),
         )
-        st.markdown(f"> {plain(quote)}")
+        st.markdown(f"> \u2068{plain(quote)}\u2069")
 
 
 def _decide(project: Project, run: Run, cluster: NameCluster, key: str) -> None:

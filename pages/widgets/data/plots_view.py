@@ -15,7 +15,7 @@ from pages.widgets.errors import plain
 from pages.widgets.evidence import Found
 from pages.widgets.words import count
 from r3con_core.schemas import Choice, RecordType
-from r3con_core.views.groupings import DOCUMENT, Grouping, Measure, Period
+from r3con_core.views.groupings import DOCUMENT, OWN, Grouping, Measure, Period
 from r3con_core.views.plots import MOST_GROUPS, Asked, Point, bins_of, pairs_of, points_of
 from r3con_core.views.tables import Row, to_csv
 
@@ -82,7 +82,7 @@ def _pick(label: str, options: Sequence[Any], key: str, *, told: Any = plain, in
 def _groups(record_type: RecordType, rows: Sequence[Row], *, line: bool) -> Figure:
     kind = record_type.name
     ways = groupings_of(record_type, ())
-    own = [Grouping(column=name) for name in ("certainty", "said_by", "quotes", "by hand", DOCUMENT)]
+    own = [Grouping(column=name) for name in OWN]
     by = _pick("By", [*ways, *own], f"plot-by-{kind}-{line}", told=grouping_name, index=_usual(record_type, line=line))
     numbers = table_columns.number_columns(record_type)
     how = _pick("Show", list(Measure) if numbers else [Measure.COUNT], f"plot-how-{kind}", told=lambda one: one.value)

@@ -112,10 +112,15 @@ def _show_cell(record: Record, cell: Cell, document: Document) -> None:
             )
 
 
+FROM_SEPARATORS = 10_000
+
+
 def value_words(value: Value) -> str:
-    """A single value on one line, figures with separators."""
+    """A single value on one line, figures with separators; whole ones of four digits without, as they may be years."""
     if isinstance(value, int | float) and not isinstance(value, bool):
-        return f"{int(value):,}" if float(value).is_integer() else f"{value:,}"
+        if not float(value).is_integer():
+            return f"{value:,}"
+        return f"{int(value):,}" if abs(value) >= FROM_SEPARATORS else str(int(value))
     return " ".join(in_words(flat(value)).split())
 
 

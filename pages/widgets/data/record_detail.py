@@ -3,13 +3,16 @@
 import streamlit as st
 
 from pages.widgets import evidence, state
+from pages.widgets.calls import links as call_links
 from pages.widgets.data import record_cells, record_edit, record_history
 from pages.widgets.errors import plain
 from pages.widgets.evidence import Found
 from r3con_core.checks.cells import cells_of
 from r3con_core.checks.conflicts import Conflict
+from r3con_core.exchange import Stage
 from r3con_core.records import Record, Standing
 from r3con_core.runs import Run
+from r3con_core.snippets import Author
 from r3con_core.store.documents import load_document
 from r3con_core.store.project import Project
 from r3con_core.views.tables import weakest_proof
@@ -29,6 +32,8 @@ def show(project: Project, run: Run, found: Found, record: Record) -> None:
             evidence.show_quotes(project, found, record)
             if not record.evidence:
                 st.caption("It has no quote: it stands on the word of the person who gave it.")
+            if record.author is Author.MODEL:
+                call_links.link_to_calls(project, run, Stage.PARSING, record.document_id)
         with right:
             evidence.show_place(project, found, record)
 

@@ -5,8 +5,10 @@ from collections.abc import Sequence
 import streamlit as st
 
 from pages.widgets import state
+from pages.widgets.data.record_cells import value_words
 from pages.widgets.errors import plain, shown
 from pages.widgets.evidence import Found
+from pages.widgets.words import moment_of
 from r3con_core.changes import (
     AddRecord,
     CorrectRecord,
@@ -22,7 +24,6 @@ from r3con_core.runs import Run
 from r3con_core.store.changes import undo_change
 from r3con_core.store.project import Project
 from r3con_core.views.graphs import level_name
-from r3con_core.views.tables import flat, in_words
 
 
 def show(project: Project, run: Run, found: Found, record: Record) -> None:
@@ -34,7 +35,7 @@ def show(project: Project, run: Run, found: Found, record: Record) -> None:
             note = f" — {plain(entry.note)}" if entry.note else ""
             st.markdown(
                 f":violet[:material/person_edit:] {_told(found, entry)}{note} "
-                f":gray[{plain(entry.author)}, {entry.made[:16].replace('T', ' ')} UTC]",
+                f":gray[{plain(entry.author)}, {moment_of(entry.made)} UTC]",
                 width="stretch",
             )
             if st.button("Take back", key=f"undo-{record.id}-{entry.number}", icon=":material/undo:", type="tertiary"):
@@ -100,4 +101,4 @@ def _value(record: Record, name: str) -> str:
         value = record.said_by
     if name == "certainty":
         value = record.certainty.value
-    return " ".join(in_words(flat(value)).split()) or "nothing"
+    return value_words(value) or "nothing"

@@ -1,5 +1,6 @@
 """Inputs for the values of a record, by the kind of each field. What is left empty is not stated."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, assert_never
 
@@ -19,6 +20,8 @@ LONG = 70
 MOST_NAMES = 2000
 FIGURES = "%.15g"
 """Digits as they are: 1420000 and 12.5."""
+_FIGURE = re.compile(r"[+-]?(?:\d+|\d{1,3}(?:,\d{3})+)(?:\.\d+)?", re.ASCII)
+"""A typed number; a comma stands between thousands only, so that 1,5 is refused and not read as 15."""
 DATE_HELP = "As precise as the document states: 1931, 1931-03 or 1931-03-04."
 CERTAINTY_HELP = (
     "How the document puts it: stated as a fact, alleged by somebody, denied, or inferred from what it says."
@@ -183,11 +186,12 @@ def _as(item: Scalar | Choice | Reference, text: str) -> Value:
     if not isinstance(item, Scalar) or item.of in (ScalarType.TEXT, ScalarType.DATE):
         return text
     if item.of is ScalarType.YES_NO:
-        return text.casefold() in ("yes", "true")
-    try:
-        number = float(text.replace(",", ""))
-    except ValueError:
-        raise CorrectionError(f"{text!r} is no number.") from None
+        if text.casefold() not in ("yes", "no"):
+            raise CorrectionError(f"{text!r} is neither yes nor no. Write one of them.")
+        return text.casefold() == "yes"
+    if not _FIGURE.fullmatch(text.strip()):
+        raise CorrectionError(f"{text!r} is no number. Write it with a point for decimals, such as 1240.5.")
+    number = float(text.replace(",", ""))
     return int(number) if number.is_integer() else number
 
 

@@ -173,17 +173,18 @@ def _show_rows(found: Found, record_type: RecordType, places: Sequence[int], ask
         if cells and cells[0][0] < len(places):
             evidence.show_record(table.rows[places[cells[0][0]]].record_id)
 
-    st.dataframe(
-        shown.select(list(asked.columns)),
-        key=key,
-        hide_index=True,
-        on_select=chosen,
-        selection_mode="single-cell",
-        height=height_of(len(places)),
-        placeholder="",
-        alt=f"Records of type {table.record_type}",
-        column_config=table_columns.configured(record_type),
-    )
+    with st.container(height=height_of(len(places)), border=False, key=f"frame-{table.record_type}"):
+        st.dataframe(  # its own height stays the same, else all its rows were sent again when a record is opened below it
+            shown.select(list(asked.columns)),
+            key=key,
+            hide_index=True,
+            on_select=chosen,
+            selection_mode="single-cell",
+            height="stretch",
+            placeholder="",
+            alt=f"Records of type {table.record_type}",
+            column_config=table_columns.configured(record_type),
+        )
 
 
 def height_of(rows: int) -> int:

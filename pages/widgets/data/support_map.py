@@ -150,7 +150,9 @@ def _show_documents(found: Found, made: tuple[Support, ...]) -> None:
             "No.": st.column_config.NumberColumn(width=60),
             "Document": st.column_config.TextColumn(width=300),
             "Read it": st.column_config.LinkColumn(width=80, display_text="open"),
-            "Cited records": st.column_config.NumberColumn(help="How often sentences cite records of it."),
+            "Citations": st.column_config.NumberColumn(
+                help="How often sentences cite a record of it; each sentence counts."
+            ),
         },
     )
 
@@ -163,7 +165,7 @@ def _arrow(found: Found, shown: Sequence[Support]) -> pa.Table:
             "Read it": [state.document_url(one.document_id) for one in shown],
             "Part": [f"{SIGNS[one.part]} {one.part.value}" for one in shown],
             "Records": [one.records for one in shown],
-            "Cited records": [one.citations for one in shown],
+            "Citations": [one.citations for one in shown],
             "Sentences": [", ".join(f"S{number}" for number in sorted(one.cited)) for one in shown],
         }
     )

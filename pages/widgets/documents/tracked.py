@@ -7,6 +7,7 @@ from typing import TypedDict
 
 from pages.widgets.relevance.sights import all_saw
 from pages.widgets.relevance.steered import SaidOf, said_of
+from pages.widgets.words import count
 from r3con_core.differences import compare, find_terms, lay_marks
 from r3con_core.documents import Span
 from r3con_core.progress import Progress, progress_of
@@ -131,7 +132,7 @@ def _change(delta: Delta, basis: _Basis) -> Change:
         people=list(said.people(*place)),
         byModel=said.by_model(*place),
         hidden=said.is_hidden(*place),
-        carried=bool(snippet and snippet.carried),
+        carried=said.is_carried(*place),
     )
 
 
@@ -163,7 +164,7 @@ def summary_of(progress: Progress) -> str:
         return "This run reads no rounds."
     current = begun[-1]
     counts = [
-        f"Round {current.number} of {len(progress.rounds)}: {current.done:,} of {current.documents:,} documents read"
+        f"Round {current.number} of {len(progress.rounds)}: {current.done:,} of {count(current.documents, 'document')} read"
     ]
     if current.silent:
         counts.append(f"{current.silent:,} with nothing to say")

@@ -88,7 +88,7 @@ function cell(view, entry, number, next, first) {
   made.append(element('h4', '', `Round ${number}`))
   const change = entry.rounds.get(number), later = next && entry.rounds.get(next)
   if (!change) {
-    made.append(element('p', 'empty', view.active ? 'Waiting to be read.' : 'Not read.'))
+    made.append(element('p', 'empty', view.first ? 'One moment.' : view.active ? 'Waiting to be read.' : 'Not read.'))
     return made
   }
   for (const told of change.people) made.append(element('p', 'people', `✎ ${told}`))
@@ -210,13 +210,17 @@ function take(view, news) {
       setTimeout(() => entry.card.classList.remove('fresh'), FRESH)
     }
   }
-  if (view.first || news.changes.length) {
+  const told = view.first && !news.more
+  if (told) {
+    view.first = false
+    for (const entry of view.entries.values()) redraw(view, entry)
+  }
+  if (told || view.first || news.changes.length) {
     flush(view)
     countFilters(view)
     choose(view)
   } else if (view.dirty.size) flush(view)
   if (view.summary.textContent !== news.summary) view.summary.textContent = news.summary
-  view.first = view.first && news.more
 }
 
 async function tick(view) {

@@ -14,7 +14,6 @@ from r3con_core import jobs
 from r3con_core.costs import known_of
 from r3con_core.derived import PlannedRun, estimate_planned, make_planned
 from r3con_core.errors import R3ConError
-from r3con_core.estimates.figures import Figure
 from r3con_core.jobs import ModelChoice
 from r3con_core.store.project import Project
 
@@ -59,7 +58,7 @@ def price_in_words(project: Project, planned: Sequence[PlannedRun]) -> str:
     first = planned[0]
     known = known_of(project, first.choices.reading, state.home())
     expected = estimate.expected_of(estimate_planned(project, first, known), first.choices)
-    calls, sent = (_times(figure, len(planned)) for figure in (expected.estimate.calls, expected.estimate.prompt))
+    calls, sent = (figure.times(len(planned)) for figure in (expected.estimate.calls, expected.estimate.prompt))
     told = [f"About **{count(round(calls.likely), 'call')}** ({round(calls.low):,} to {round(calls.high):,})"]
     told.append(f"{round_figure(sent.likely)} tokens sent")
     if expected.paid and expected.cost:
@@ -68,12 +67,8 @@ def price_in_words(project: Project, planned: Sequence[PlannedRun]) -> str:
     elif expected.paid:
         told.append("price not known")
     if expected.seconds is not None:
-        told.append(times(_times(expected.seconds, len(planned))))
+        told.append(times(expected.seconds.times(len(planned))))
     return f"{' · '.join(told)}. {_kept_in_words(first)}"
-
-
-def _times(figure: Figure, many: int) -> Figure:
-    return figure.times(many)
 
 
 def _kept_in_words(planned: PlannedRun) -> str:

@@ -10,7 +10,7 @@ from r3con_core.documents import Unread
 from r3con_core.exchange import Stage
 from r3con_core.overlay import context_of, steering_now
 from r3con_core.snippet_changes import Lean, Sources
-from r3con_core.snippets import RelevanceSnippet
+from r3con_core.snippets import Author, RelevanceSnippet
 from r3con_core.steering import Said, Steering, lay_document, marks_of
 from r3con_core.store.changes import list_changes
 from r3con_core.store.documents import load_document
@@ -41,13 +41,27 @@ class SaidOf:
 
     def shown(self, number: int, document_id: str) -> RelevanceSnippet | None:
         """The snippet of a round; of a vetoed one, or of one left behind by an exclusion, what it said before."""
-        place = (number, document_id)
+        place = number, _ = (self._of(number, document_id), document_id)
         if place in self.steering.vetoes and place in self.steering.edits:
             return RelevanceSnippet(document_id=document_id, text=self.steering.edits[place])
         found = self.standing.get(document_id, {}).get(number)
         if place in self.steering.vetoes or self.steering.is_out(number, document_id):
             found = self.model.get(document_id, {}).get(number)
         return found if isinstance(found, RelevanceSnippet) else None
+
+    def _of(self, number: int, document_id: str) -> int:
+        """The round that a snippet is of: where a vetoed one is carried over, the round of the veto."""
+        by, before = self.steering, number
+        while by.is_carried(before, document_id) and not by.is_out(before, document_id):
+            if (before, document_id) in by.vetoes or (before, document_id) in by.edits:
+                break
+            before -= 1
+        return before if (before, document_id) in by.vetoes else number
+
+    def is_carried(self, number: int, document_id: str) -> bool:
+        """Whether what stands is that of the round before."""
+        found = self.standing.get(document_id, {}).get(number)
+        return isinstance(found, RelevanceSnippet) and found.carried
 
     def fault(self, number: int, document_id: str) -> str:
         """Why there is no snippet; "" when there is one."""
@@ -60,13 +74,14 @@ class SaidOf:
 
     def is_hidden(self, number: int, document_id: str) -> bool:
         """Whether it is shown to nobody."""
-        return (number, document_id) in self.steering.vetoes or self.steering.is_hidden(number, document_id)
+        vetoed = (self._of(number, document_id), document_id) in self.steering.vetoes
+        return vetoed or self.steering.is_hidden(number, document_id)
 
     def by_model(self, number: int, document_id: str) -> str:
         """What the model said where a person's words stand; "" elsewhere."""
         said = self.model.get(document_id, {}).get(number)
         edited = (number, document_id) in self.steering.edits
-        model = isinstance(said, RelevanceSnippet) and said.author == "model" and not said.carried
+        model = isinstance(said, RelevanceSnippet) and said.author is Author.MODEL and not said.carried
         return said.text if edited and model and isinstance(said, RelevanceSnippet) else ""
 
     def leans(self, number: int, document_id: str) -> tuple[Lean, ...]:
@@ -78,12 +93,24 @@ class SaidOf:
 
     def people(self, number: int, document_id: str) -> tuple[str, ...]:
         """What people changed of this round's snippet, a sentence each, with who and when."""
-        return tuple(sentence for entry in self.entries if (sentence := _sentence(entry, number, document_id)))
+        told = [sentence for entry in self.entries if (sentence := _sentence(entry, number, document_id))]
+        vetoed = self._of(number, document_id)
+        if vetoed != number:
+            told += [
+                f"Vetoed in round {vetoed} {_by(entry)}: shown to no other reader."
+                for entry in self.entries
+                if entry.change == VetoSnippet(document_id=document_id, round=vetoed)
+            ]
+        return tuple(told)
+
+
+def _by(entry: Entry) -> str:
+    return f"by {entry.author}, {moment_of(entry.made)}"
 
 
 def _sentence(entry: Entry, number: int, document_id: str) -> str:
     change = entry.change
-    by = f"by {entry.author}, {moment_of(entry.made)}"
+    by = _by(entry)
     because = f" {entry.note}" if entry.note else ""
     match change:
         case EditSnippet() if (change.round, change.document_id) == (number, document_id):

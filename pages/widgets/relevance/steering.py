@@ -69,7 +69,8 @@ def show_pending(project: Project, run: Run) -> None:
     going_on = f"; the next round is read with {'it' if number == 1 else 'them'}" if between else ""
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
         st.markdown(
-            f":orange[:material/history_edu:] {changes}{going_on}. {told(expected, between=between)}", width="stretch"
+            f":orange[:material/history_edu:] {changes}{going_on}. {told(expected, between=between)}{_where(run)}",
+            width="stretch",
         )
         if between and not expected.again.high:
             return
@@ -122,6 +123,10 @@ def _cost(expected: Rereading) -> str:
     return f" Together about {likely_money(cost.low, cost.likely, cost.high, plain(cost.currency))}."
 
 
+def _where(run: Run) -> str:
+    return f" Text goes to {plain(run.host)}." if run.host else ""
+
+
 def show_next_round(project: Project, run: Run, titles: Sequence[Title]) -> None:
     """A hint for the readers of the next round, and one more round where all are read."""
     progress = progress_of(project, run.id)
@@ -159,7 +164,9 @@ def _form(project: Project, run: Run, titles: Sequence[Title], number: int, *, a
     round_ = AddRound(only=only)
     steers: list[Steer] = [*([Hint(round=number, text=hint.strip())] if hint.strip() else []), round_]
     expected = expect(project, run, steers)
-    st.caption(f"About {likely(expected.reading)} calls for reading.{_later(expected.after)}{_cost(expected)}")
+    st.caption(
+        f"About {likely(expected.reading)} calls for reading.{_later(expected.after)}{_cost(expected)}{_where(run)}"
+    )
     typed = access.ask_for_keys(project, run.id, "round-key")
     if st.button(f"Read round {number}", icon=":material/play_arrow:"):
         with shown():

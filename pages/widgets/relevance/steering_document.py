@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from pages.widgets import state
+from pages.widgets.calls import links as call_links
 from pages.widgets.errors import plain, shown
 from pages.widgets.relevance import live, steering
 from pages.widgets.relevance.live import Title
@@ -13,12 +14,13 @@ from pages.widgets.relevance.steered import SaidOf, said_of
 from pages.widgets.words import count
 from r3con_core import jobs
 from r3con_core.changes import AddRound, EditSnippet, Entry, ExcludeDocument, PinSnippet, Steer, VetoSnippet
+from r3con_core.exchange import Stage
 from r3con_core.runs import MAX_ROUNDS, Run
 from r3con_core.store.project import Project
 
 _EXPLAIN = (
     "What you change is marked as yours, with your note, and kept beside what the model said. Nothing is read again "
-    "before you apply it."
+    "before you go on or apply it."
 )
 
 
@@ -58,6 +60,9 @@ def show(project: Project, run: Run, titles: Sequence[Title], document_id: str) 
         said=said,
         rounds=tuple(number for number in rounds if number <= said.steering.rounds),
     )
+    with st.container(horizontal=True, gap="small"):
+        for number in desk.rounds:
+            call_links.link_to_calls(project, run, Stage.RELEVANCE, document_id, number)
     with st.container(border=True):
         st.markdown("##### Steer this document")
         if desk.locked:

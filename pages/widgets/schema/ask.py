@@ -45,6 +45,7 @@ def show(desk: Desk, run: Run) -> None:
     schema_errands.send_button(
         desk, run, "Propose the changes", Revise(version=desk.version, wish=wish), disabled=not wish.strip()
     )
+    st.caption(f"One call, with the question, the schema and your sentence. {schema_errands.where(run)}")
     schema_errands.show_ending(newest)
     if newest is not None and isinstance(newest.result, Revision):
         _show_revision(desk, newest, newest.result)

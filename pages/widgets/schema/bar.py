@@ -3,6 +3,7 @@
 import streamlit as st
 
 from pages.widgets import runstate, state
+from pages.widgets.calls import links as call_links
 from pages.widgets.errors import plain, shown
 from pages.widgets.schema import accept as schema_accept
 from pages.widgets.schema import desk as schema_desk
@@ -10,6 +11,7 @@ from pages.widgets.schema import errands as schema_errands
 from pages.widgets.schema import start as schema_start
 from pages.widgets.schema.desk import Desk
 from pages.widgets.words import count
+from r3con_core.exchange import Stage
 from r3con_core.progress import progress_of
 from r3con_core.runs import Run, RunState
 from r3con_core.snippets import Author
@@ -41,19 +43,34 @@ def show_waiting(project: Project, run: Run) -> None:
         else:
             st.subheader("The run ended before a schema was proposed", anchor=False, text_alignment="center")
             st.markdown("Resume it; everything finished so far is kept.", text_alignment="center")
-        icon = "progress_activity" if run.state.active else "error"
-        st.markdown(f":material/{icon}: {runstate.sentence(progress_of(project, run.id))}", text_alignment="center")
+        st.markdown(
+            f":material/{_icon(run.state)}: {runstate.sentence(progress_of(project, run.id))}", text_alignment="center"
+        )
         with st.container(horizontal=True, horizontal_alignment="center"):
             label = "Watch the reading" if run.state.active else "Go to the run"
             if st.button(label, type="primary", icon=":material/find_in_page:"):
                 state.go("relevance", run=run.id)
             if run.state.active:
                 st.button("Look again", icon=":material/refresh:")
-    if run.state is not RunState.SCHEMA:
+    if run.settings.structure and run.state is not RunState.SCHEMA:
         with st.expander(
             "Start from a schema you have, instead of the model's proposal", icon=":material/upload_file:"
         ):
             schema_start.show(project, run, None)
+
+
+def _icon(state: RunState) -> str:
+    match state:
+        case RunState.FAILED | RunState.INTERRUPTED:
+            return "error"
+        case RunState.STOPPED | RunState.PAUSED:
+            return "pause_circle"
+        case RunState.DONE:
+            return "check_circle"
+        case RunState.WAITING | RunState.BETWEEN:
+            return "front_hand"
+        case _:
+            return "progress_activity"
 
 
 def show_bar(desk: Desk, run: Run, *, editing: bool) -> None:
@@ -100,11 +117,12 @@ def editing_buttons(desk: Desk, run: Run) -> None:
     schema_accept.accept_button(desk.project, run, "Parse again" if desk.accepted else "Accept and parse")
 
 
-def show_reason(desk: Desk) -> None:
-    """Why the model proposes this, and what of its proposal had to be set right."""
+def show_reason(desk: Desk, run: Run) -> None:
+    """Why the model proposes this, what of its proposal had to be set right, and the way to its prompt and reply."""
     first = desk.versions[0]
     whose = "The model's reason" if first.author is Author.MODEL else "Where it is from"
     st.markdown(f"**{whose}:** {plain(first.reason) or 'none given.'}")
     if first.adjustments:
         with st.expander(f"Set right in the proposal: {count(len(first.adjustments), 'thing')}"):
             st.markdown("\n".join(f"- {plain(line)}" for line in first.adjustments))
+    call_links.link_to_calls(desk.project, run, Stage.SCHEMA)

@@ -79,13 +79,17 @@ def send_button(desk: Desk, run: Run, label: str, asked: Asked, *, disabled: boo
         type="primary",
         icon=":material/play_arrow:",
         disabled=disabled,
-        help=f"Text goes to {plain(run.host)}.",
     )
     if sent:
         with shown():
             home = state.home()
             errands.send(desk.project, run.id, asked, home=home, keys=access.hand_over(typed, home))
             st.rerun()
+
+
+def where(run: Run) -> str:
+    """To whom an errand's text goes, in a sentence."""
+    return f"Text goes to {plain(run.host)}." if run.host else ""
 
 
 def foresee(desk: Desk, documents: Sequence[str] | None = None) -> Foresight:

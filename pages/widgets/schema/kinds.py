@@ -8,6 +8,11 @@ from pages.widgets.schema.words import CHOICE, GROUP, KINDS, REFERENCE, KindChoi
 from pages.widgets.words import count
 from r3con_core.schemas import Kind, Schema
 
+KIND_HELP = (
+    "What the model may fill in. A choice of words: one of the options that you list. A reference: the name of a record "
+    "of another type, which joins the two. A group of fields: several values that belong together, such as an address."
+)
+REFERENCE_HELP = "The record type that this field names a record of, as a payment names its payer."
 LIST_HELP = "Any number of values in one record, such as all witnesses of an event."
 
 
@@ -15,7 +20,12 @@ def choose_kind(prefix: str, now: KindChoice, label: str = "Kind", many_label: s
     """Kind and list; outside the form, because the form's fields depend on them."""
     with st.container(horizontal=True, vertical_alignment="bottom", wrap=False):
         kind = st.selectbox(
-            label, list(KINDS), list(KINDS).index(now.kind), format_func=lambda one: KINDS[one], key=f"{prefix}-kind"
+            label,
+            list(KINDS),
+            list(KINDS).index(now.kind),
+            format_func=lambda one: KINDS[one],
+            key=f"{prefix}-kind",
+            help=KIND_HELP,
         )
         many = st.checkbox(many_label, now.many, key=f"{prefix}-many", help=LIST_HELP, width="content")
     return replace(now, kind=kind, many=many)
@@ -37,6 +47,7 @@ def fill_in_kind(prefix: str, now: KindChoice, schema: Schema, before: Kind | No
                 names.index(now.target) if now.target in names else None,
                 key=f"{prefix}-target",
                 placeholder="Choose a record type",
+                help=REFERENCE_HELP,
             )
             return replace(now, target=target or "")
         case _ if now.kind == GROUP and (before is None or not lost_by(before, "")):

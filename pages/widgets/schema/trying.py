@@ -67,7 +67,8 @@ def _choose(desk: Desk, run: Run, names: dict[str, str], newest: Errand | None) 
         )
         found = schema_errands.foresee(desk, chosen)
         if found.asked:
-            st.caption(f"Asks {count(found.asked, 'document')}: {schema_errands.cost_words(found)}.")
+            asks = f"Asks {count(found.asked, 'document')}: {schema_errands.cost_words(found)}."
+            st.caption(f"{asks} {schema_errands.where(run)}")
         else:
             st.caption("No call is needed for these: what they gave is carried over, or was tried already.")
 

@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from r3con_core.answers import Step
-from r3con_core.exports.code import session_names
 from r3con_core.exports.contents import load_contents
 from r3con_core.records import StructuredData
 from r3con_core.sandbox import open_sandbox
@@ -60,7 +59,7 @@ del _r3con_look
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Kept:
+class Variable:
     """A variable of a step that holds records."""
 
     name: str
@@ -70,7 +69,9 @@ class Kept:
     """How many there are."""
 
 
-def records_kept(project: Project, run_id: str, sandbox: OpenSandbox = open_sandbox) -> Mapping[int, tuple[Kept, ...]]:
+def variables_of_steps(
+    project: Project, run_id: str, sandbox: OpenSandbox = open_sandbox
+) -> Mapping[int, tuple[Variable, ...]]:
     """Step number -> the variables that it bound or changed and that hold records, in the order they were bound.
 
     The steps are run again over the data as it stands; SandboxError when code cannot be run safely here, StoreError
@@ -79,10 +80,10 @@ def records_kept(project: Project, run_id: str, sandbox: OpenSandbox = open_sand
     contents = load_contents(project, run_id)
     steps = contents.answer.steps if contents.answer else ()
     data = contents.representation().structured_data
-    kept: dict[int, tuple[Kept, ...]] = {}
-    before: frozenset[Kept] = frozenset()
+    kept: dict[int, tuple[Variable, ...]] = {}
+    before: frozenset[Variable] = frozenset()
     loops: frozenset[str] = frozenset()
-    with sandbox(session_names(contents)) as workshop:
+    with sandbox(contents.session_names()) as workshop:
         for step in (one for one in steps if one.code):
             workshop.execute(step.code)
             loops = _loop_names(step, loops)
@@ -104,22 +105,22 @@ def _loop_names(step: Step, before: frozenset[str]) -> frozenset[str]:
     return (before - bound) | looped
 
 
-def _read(output: str, data: StructuredData, loops: frozenset[str]) -> Sequence[Kept]:
+def _read(output: str, data: StructuredData, loops: frozenset[str]) -> Sequence[Variable]:
     """What looking printed, as far as it makes sense: the code may have changed what we look with."""
     try:
         said = json.loads(output)
     except (ValueError, RecursionError):
         return ()
-    found = [_kept(line, data, loops) for line in said] if isinstance(said, list) else []
+    found = [_variable(line, data, loops) for line in said] if isinstance(said, list) else []
     return [one for one in found if one is not None]
 
 
-def _kept(line: object, data: StructuredData, loops: frozenset[str]) -> Kept | None:
+def _variable(line: object, data: StructuredData, loops: frozenset[str]) -> Variable | None:
     match line:
         case [str(name), list(labels), int(count), bool(alone)] if name.isidentifier() and len(name) <= 80:
             ids = tuple(i for label in labels if isinstance(label, str) and (i := data.id_of(label)) is not None)
             if not ids or (alone and name in loops):
                 return None
-            return Kept(name=name, record_ids=ids, count=max(count, len(ids)))
+            return Variable(name=name, record_ids=ids, count=max(count, len(ids)))
         case _:
             return None

@@ -10,8 +10,8 @@ import pytest
 
 from r3con_core.answers import Execution, Step
 from r3con_core.exports.contents import load_contents
-from r3con_core.kept import Kept, records_kept
 from r3con_core.sandbox import code_can_run
+from r3con_core.step_variables import Variable, variables_of_steps
 from r3con_core.store.answers import load_steps, save_step
 from r3con_core.store.project import Project
 from tests.fakes import finished_harbour
@@ -40,13 +40,13 @@ def test_variables_that_hold_records_are_told_with_the_step_that_bound_them(fini
         "petrel = [r for r in records['Landing'] if r['launch'] == 'Petrel']\nfor row in petrel: pass\ntotal = 85",
         "table = pd.DataFrame(petrel)\nby_place = {'Lime Quay': {'R1'}, 'n': 3}\nfirst = petrel[0]\ndef f(): pass",
     )
-    kept = records_kept(*finished)
+    kept = variables_of_steps(*finished)
     assert kept == {
-        1: (Kept(name="petrel", record_ids=ids(finished, "R1", "R2", "R4"), count=3),),
+        1: (Variable(name="petrel", record_ids=ids(finished, "R1", "R2", "R4"), count=3),),
         2: (
-            Kept(name="table", record_ids=ids(finished, "R1", "R2", "R4"), count=3),
-            Kept(name="by_place", record_ids=ids(finished, "R1"), count=1),
-            Kept(name="first", record_ids=ids(finished, "R1"), count=1),
+            Variable(name="table", record_ids=ids(finished, "R1", "R2", "R4"), count=3),
+            Variable(name="by_place", record_ids=ids(finished, "R1"), count=1),
+            Variable(name="first", record_ids=ids(finished, "R1"), count=1),
         ),
     }
 
@@ -54,7 +54,7 @@ def test_variables_that_hold_records_are_told_with_the_step_that_bound_them(fini
 @pytest.mark.skipif(bool(code_can_run()), reason="generated code cannot be run safely here")
 def test_looking_changes_nothing_for_the_steps_that_follow(finished: tuple[Project, str]) -> None:
     with_code(finished, "x = 1", "seen = [n for n in globals() if 'r3con' in n]\nok = ['R1'] if not seen else []")
-    assert records_kept(*finished)[2] == (Kept(name="ok", record_ids=ids(finished, "R1"), count=1),)
+    assert variables_of_steps(*finished)[2] == (Variable(name="ok", record_ids=ids(finished, "R1"), count=1),)
 
 
 class Says:
@@ -92,7 +92,7 @@ class Says:
     ],
 )
 def test_what_the_code_made_up_is_not_believed(finished: tuple[Project, str], output: str) -> None:
-    kept = records_kept(*finished, Says(output))  # type: ignore[arg-type]
+    kept = variables_of_steps(*finished, Says(output))  # type: ignore[arg-type]
     assert set(kept.values()) == {()}
     assert list(kept) == [step.number for step in load_steps(*finished)]
 
@@ -100,5 +100,5 @@ def test_what_the_code_made_up_is_not_believed(finished: tuple[Project, str], ou
 def test_code_that_is_no_python_has_no_loops(finished: tuple[Project, str]) -> None:
     first, _ = load_steps(*finished)
     save_step(*finished, replace(first, code="for for"))
-    kept = records_kept(*finished, Says('[["x", ["R1"], 1, true]]'))  # type: ignore[arg-type]
-    assert kept[1] == (Kept(name="x", record_ids=ids(finished, "R1"), count=1),)
+    kept = variables_of_steps(*finished, Says('[["x", ["R1"], 1, true]]'))  # type: ignore[arg-type]
+    assert kept[1] == (Variable(name="x", record_ids=ids(finished, "R1"), count=1),)
