@@ -8,6 +8,7 @@ R3ConError
 │   ├── EndpointError        the address, key or model name is wrong, or nobody answers
 │   ├── BusyError            rate limit, 5xx or a dropped connection, after all retries
 │   ├── RefusedError         the endpoint would not answer this prompt (content filter)
+│   │   └── HeldBackError    the analyst held the document back, so it was not sent
 │   ├── WindowExceededError  the prompt is longer than the model's context window
 │   └── ModelFileError       a local model file is missing, damaged or cannot be fetched
 ├── ReplyError               the model: its reply cannot be read; `fault` goes back to it
@@ -54,6 +55,13 @@ class BusyError(ModelError):
 
 class RefusedError(ModelError):
     """The endpoint would not answer this prompt."""
+
+
+class HeldBackError(RefusedError):
+    """The document was held back after its run began; it is sent to no model."""
+
+    def __init__(self) -> None:
+        super().__init__("It is held back from every model now, so it was not sent. Release it to have it read.")
 
 
 class WindowExceededError(ModelError):

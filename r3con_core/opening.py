@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from r3con_core.caps import Meter
-from r3con_core.errors import StoppedError
+from r3con_core.errors import HeldBackError, StoppedError
 from r3con_core.exchange import Ask, Prompt, Reply
 from r3con_core.jobs import EMBEDDED, ModelChoice, choices_of
 from r3con_core.models import connect, find_key, find_model, start_embedded
@@ -18,6 +18,7 @@ from r3con_core.models.learnt import keep_learnt, load_learnt
 from r3con_core.processes import beating
 from r3con_core.stages import Models
 from r3con_core.store.calls import remembering
+from r3con_core.store.documents import is_held
 from r3con_core.store.project import Project
 from r3con_core.store.runs import load_run
 
@@ -100,6 +101,17 @@ def stopping(ask: Ask, should_stop: Callable[[], bool]) -> Ask:
     return guarded
 
 
+def withholding(project: Project, ask: Ask) -> Ask:
+    """`ask`, but HeldBackError for a prompt about a document that is held back by now; what is kept is still used."""
+
+    def guarded(prompt: Prompt) -> Reply:
+        if prompt.about.document_id and is_held(project, prompt.about.document_id):
+            raise HeldBackError
+        return ask(prompt)
+
+    return guarded
+
+
 Opened = Callable[[ModelChoice, Signals], Ask]
 """A model, opened for as long as whoever opened it works."""
 
@@ -127,7 +139,7 @@ def models_of(project: Project, run_id: str, by: Opening) -> Models:
             with by.starting(choice):
                 return by.opened(choice, signals)
 
-        guarded = stopping(by.meter.metered(late(open_ask)), by.should_stop)
+        guarded = stopping(withholding(project, by.meter.metered(late(open_ask))), by.should_stop)
         wait = partial(_wait, by.should_stop)
         return remembering(project, run_id, choice.model, choice.host, guarded, wait=wait, repeat=repeat)
 

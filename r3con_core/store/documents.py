@@ -288,6 +288,12 @@ def forget_files(project: Project, import_id: int, *, first: int, last: int | No
         )
 
 
+def is_held(project: Project, document_id: str) -> bool:
+    """Whether the document is held back from every model."""
+    found = project.db.execute("select held != '' from documents where id = ?", (document_id,)).fetchone()
+    return bool(found and found[0])
+
+
 def held_paths(project: Project) -> set[str]:
     """The paths of the documents that are held back."""
     return {path for (path,) in project.db.execute("select path from documents where held != ''")}

@@ -55,12 +55,17 @@ def ask_for_keys(project: Project, run_id: str, name: str) -> list[Typed]:
         Typed(
             choice=choice,
             key=st.text_input(
-                f"Key for {plain(choice.host)}", type="password", key=f"{name}-{choice.base_url}", width=320
+                key_label(choice, keep=len(lacking) > 1), type="password", key=f"{name}-{choice.base_url}", width=320
             ).strip(),
             keep=len(lacking) > 1,
         )
         for choice in lacking.values()
     ]
+
+
+def key_label(choice: ModelChoice, *, keep: bool) -> str:
+    """What a field for a key is called; it says so where the key is kept."""
+    return f"Key for {plain(choice.host)}{', which this computer will remember' if keep else ''}"
 
 
 def carry_on(project: Project, run: Run, typed: Sequence[Typed]) -> None:

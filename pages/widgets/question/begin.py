@@ -100,13 +100,17 @@ def _lacking(planned: PlannedRun, offer: Offer) -> list[access.Typed]:
     models = [choice for choice in (planned.choices.reading, planned.choices.reasoning) if choice is not None]
     needed = {m.base_url: m for m in models if m.base_url not in formed and _is_asked(planned, m)}
     lacking = [choice for choice in needed.values() if access.lacks_key(choice, state.home())]
+    keep = len(needed) > 1 or bool(offer.forms)
     return [
         access.Typed(
             choice=choice,
             key=st.text_input(
-                f"Key for {plain(choice.host)}", type="password", key=f"{offer.key}-key-{choice.base_url}", width=320
+                access.key_label(choice, keep=keep),
+                type="password",
+                key=f"{offer.key}-key-{choice.base_url}",
+                width=320,
             ).strip(),
-            keep=len(needed) > 1 or bool(offer.forms),
+            keep=keep,
         )
         for choice in lacking
     ]
