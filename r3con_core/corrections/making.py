@@ -83,7 +83,9 @@ def check_values(record_type: RecordType, values: Mapping[str, Value]) -> None:
     for field in record_type.fields:
         value = values.get(field.name)
         if value is not None and not fits(value, field.kind):
-            raise CorrectionError(f"What is given for {field.name} is not of its kind ({kind_name(field.kind)}).")
+            dated = field.kind == Scalar(of=ScalarType.DATE)
+            form = "; write it as 1931, 1931-03 or 1931-03-04" if dated else ""
+            raise CorrectionError(f"What is given for {field.name} is not of its kind ({kind_name(field.kind)}){form}.")
 
 
 def _retold(of: Record, said: Said, place: Place) -> Record:

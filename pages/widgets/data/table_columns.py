@@ -99,7 +99,8 @@ def configured(record_type: RecordType) -> dict[str, Any]:
     for field in record_type.fields:
         helped = plain(f"{field.meaning} ({kind_name(field.kind)})" if field.meaning else kind_name(field.kind))
         if field.name in numbers:
-            told[field.name] = st.column_config.NumberColumn(help=helped, format="localized")
+            year = "year" in field.name.casefold()
+            told[field.name] = st.column_config.NumberColumn(help=helped, format="plain" if year else "localized")
         else:
             told[field.name] = st.column_config.TextColumn(help=helped)
     return told

@@ -117,7 +117,9 @@ def choose_start(project: Project) -> Run | None:
 def show(project: Project, run: Run, question: str) -> None:
     """The ways to ask a follow-up, what each takes, and the button of the chosen one."""
     ways = {way.label: way for way in FOLLOW_UPS}
-    label = st.radio("How", list(ways), captions=[way.caption for way in FOLLOW_UPS], key="follow-up-how")
+    captions = [way.caption for way in FOLLOW_UPS]
+    possible = [number for number, way in enumerate(FOLLOW_UPS) if not why_not(project, run, way.relation)]
+    label = st.radio("How", list(ways), index=next(iter(possible), 0), captions=captions, key="follow-up-how")
     way = ways[label]
     if fault := why_not(project, run, way.relation):
         st.info(fault, icon=":material/info:")
