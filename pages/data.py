@@ -184,7 +184,11 @@ if run.state.active:
 if found.data.schema.record_types:
     show_view(project, run, found)
 else:
-    st.info("This run leaves structuring out, so it has no records: its answer rests on the snippets alone.")
+    st.info("This run leaves structure out, so it has no records: its answer rests on the snippets alone.")
+    with st.container(horizontal=True):
+        state.page_link("relevance", "See the snippets")
+        state.page_link("answer", "Read the answer")
+        state.page_link("compare", "Compare it with a run that has records")
 if run.state is not RunState.DONE:
     with header:
         runstate.show(project, run)

@@ -117,14 +117,17 @@ class Visit:
         """Leave a screenshot in each theme, of a wide window too if asked; see that the page shows no error."""
         assert self.page.locator("[data-testid=stException]").count() == 0
         SCREENSHOTS.mkdir(exist_ok=True)
+        self._in_each_theme(name)
+        if wide:
+            self.resize(WIDE)
+            self._in_each_theme(f"{name}-wide")
+            self.resize(WINDOW)
+
+    def _in_each_theme(self, name: str) -> None:
         for theme in THEMES[::-1]:
             self.page.emulate_media(color_scheme=theme)
             self.page.wait_for_timeout(150)
             self.page.screenshot(path=SCREENSHOTS / f"{name}-{theme}.png")
-        if wide:
-            self.resize(WIDE)
-            self.page.screenshot(path=SCREENSHOTS / f"{name}-wide.png")
-            self.resize(WINDOW)
 
     def resize(self, size: tuple[int, int]) -> None:
         """Make the window so large."""

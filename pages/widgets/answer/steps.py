@@ -36,7 +36,8 @@ def show(project: Project, run: Run, steps: Sequence[Step]) -> None:
         st.caption(_who_wrote(run))
         show_steps(project, run, steps, step_records.look_into_variables(project, run))
         call_links.link_to_step(project, run, run.settings.max_steps + 1, label="the wording of the answer")
-    step_trials.show(project, run, steps)
+    if run.settings.structure:
+        step_trials.show(project, run, steps)
 
 
 def _heading() -> None:
