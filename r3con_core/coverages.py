@@ -1,6 +1,5 @@
 """How much of what was given stands behind an answer: what was read, and everything that was not."""
 
-import json
 from dataclasses import dataclass
 
 from r3con_core.changes import ExcludeDocument
@@ -10,7 +9,7 @@ from r3con_core.overlay import context_of, data_of
 from r3con_core.readers.ledger import Outcome
 from r3con_core.records import StructuredData
 from r3con_core.store.changes import list_changes
-from r3con_core.store.documents import Coverage, LedgerEntry, coverage, list_documents, list_ledger
+from r3con_core.store.documents import Coverage, LedgerEntry, count_recognised, coverage, list_documents, list_ledger
 from r3con_core.store.project import Project
 from r3con_core.store.runs import load_run
 from r3con_core.store.snippets import load_unread
@@ -99,7 +98,7 @@ def coverage_of(project: Project, run_id: str, data: StructuredData | None = Non
         later=tuple(line.id for line in lines if line.id not in within and not line.held),
         silent=silent_documents(context, data) if data else (),
         partly=tuple(line.id for line in lines if line.id in within and line.unread_pages),
-        recognised=_recognised(project, run.document_ids),
+        recognised=count_recognised(project, run.document_ids),
     )
 
 
@@ -114,12 +113,3 @@ def _failures(project: Project, run_id: str, rounds: int) -> tuple[Failure, ...]
         for stage, number in stages
         for unread in load_unread(project, run_id, stage, number)
     )
-
-
-def _recognised(project: Project, document_ids: tuple[str, ...]) -> int:
-    row = project.db.execute(
-        "select count(*) from documents, json_each(documents.units) as unit where documents.id in "
-        "(select value from json_each(?)) and json_extract(unit.value, '$.confidence') is not null",
-        (json.dumps(document_ids),),
-    ).fetchone()
-    return int(row[0])

@@ -1,9 +1,12 @@
 """Small honest doubles: a scripted model, a project on disk, and a finished run over the harbour corpus."""
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from types import TracebackType
+from typing import Self
 
+from r3con_core.answers import Execution
 from r3con_core.documents import Document, Source, make_document
 from r3con_core.exchange import Prompt, Reply, Usage
 from r3con_core.imports import add_paths
@@ -37,6 +40,28 @@ class Scripted:
             self.prompts.append(prompt)
         text = self.answer(prompt)
         return Reply(text=text, model="scripted", usage=Usage(prompt=100, cached=40, output=len(text) // 4))
+
+
+class ScriptedSandbox:
+    """A sandbox in which code does what it is told beforehand; it keeps what it ran."""
+
+    def __init__(self, otherwise: Execution, by_code: Mapping[str, Execution] | None = None) -> None:
+        self.otherwise, self.by_code = otherwise, by_code or {}
+        self.ran: list[str] = []
+
+    def __call__(self, variables: Mapping[str, object]) -> Self:
+        assert set(variables) == {"records", "snippets"}
+        return self
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        pass
+
+    def execute(self, code: str) -> Execution:
+        self.ran.append(code)
+        return self.by_code.get(code, self.otherwise)
 
 
 def harbour_answer(prompt: Prompt) -> str:

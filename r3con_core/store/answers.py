@@ -49,12 +49,17 @@ def _step(row: sqlite3.Row) -> Step:
         number=row["number"],
         thought=row["thought"],
         code=row["code"],
-        execution=Execution(
-            output=row["output"],
-            fault=row["fault"],
-            proposed=load(row["proposed"], Proposed) if row["proposed"] else None,
-            seconds=row["seconds"],
-        ),
+        execution=execution_of(row),
+    )
+
+
+def execution_of(row: sqlite3.Row) -> Execution:
+    """What came of running code, from the columns that keep it."""
+    return Execution(
+        output=row["output"],
+        fault=row["fault"],
+        proposed=load(row["proposed"], Proposed) if row["proposed"] else None,
+        seconds=row["seconds"],
     )
 
 

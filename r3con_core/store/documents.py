@@ -307,6 +307,25 @@ def documents_with_findings(project: Project) -> tuple[tuple[str, str, str, tupl
     return tuple((row["id"], row["title"], row["path"], load(row["findings"], tuple[Finding, ...])) for row in rows)
 
 
+def ledger_mark(project: Project) -> tuple[int, ...]:
+    """Another one whenever a line of the ledger is added or taken out, or a decision is made about a document."""
+    return tuple(
+        project.db.execute(
+            "select count(*), coalesce(max(number), 0), (select count(*) from decisions) from ledger"
+        ).fetchone()
+    )
+
+
+def count_recognised(project: Project, document_ids: Sequence[str]) -> int:
+    """How many stretches of these documents were recognised in pictures."""
+    row = project.db.execute(
+        "select count(*) from documents, json_each(documents.units) as unit where documents.id in "
+        "(select value from json_each(?)) and json_extract(unit.value, '$.confidence') is not null",
+        (json.dumps(list(document_ids)),),
+    ).fetchone()
+    return int(row[0])
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Coverage:
     """How much of what was given could be read."""

@@ -120,6 +120,19 @@ def load_snippets(
     return {(row["round"], row["document_id"]): _snippet(row) for row in rows}
 
 
+def last_round(project: Project, run_id: str) -> int:
+    """The newest round that has a snippet; 0 before the first."""
+    return int(
+        project.db.execute("select coalesce(max(round), 0) from snippets where run_id = ?", (run_id,)).fetchone()[0]
+    )
+
+
+def snippets_mark(project: Project, run_id: str, number: int) -> int:
+    """Grows when a snippet of round `number`, or of one before it, is written."""
+    mark = "select coalesce(max(seq), 0) from snippets where run_id = ? and round <= ?"
+    return int(project.db.execute(mark, (run_id, number)).fetchone()[0])
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundCounts:
     """How many documents a round is through with, by what came of them."""

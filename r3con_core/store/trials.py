@@ -4,7 +4,8 @@ import sqlite3
 from dataclasses import dataclass
 
 from r3con_core.answers import Execution, Proposed
-from r3con_core.store.codec import dump, load
+from r3con_core.store.answers import execution_of
+from r3con_core.store.codec import dump
 from r3con_core.store.project import Project, now
 
 
@@ -67,12 +68,7 @@ def _trial(row: sqlite3.Row) -> Trial:
         step=row["step"],
         begun_with=row["begun_with"],
         code=row["code"],
-        execution=Execution(
-            output=row["output"],
-            fault=row["fault"],
-            proposed=load(row["proposed"], Proposed) if row["proposed"] else None,
-            seconds=row["seconds"],
-        ),
+        execution=execution_of(row),
         earlier=row["earlier"],
         author=row["author"],
         note=row["note"],

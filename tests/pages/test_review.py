@@ -10,10 +10,11 @@ from pages.widgets.documents import locked
 from r3con_core.documents import Finding, FindingKind, Span
 from r3con_core.errors import CorpusError
 from r3con_core.imports import Added
-from r3con_core.store.decisions import list_decisions
+from r3con_core.store.decisions import hold_documents, list_decisions
 from r3con_core.store.documents import Batch, LedgerEntry, add_batch, list_documents, load_document
 from r3con_core.store.holding import list_holding
 from r3con_core.store.project import Project, create_project
+from r3con_core.store.runs import load_run
 from tests.fakes import finished_harbour, text_document
 from tests.pages.opened import click, open_page
 
@@ -230,3 +231,12 @@ def hold_all(folder: str) -> None:
 
     found = open_project(Path(folder))
     held.show_holding(found, list_documents(found))
+
+
+def test_the_answer_counts_a_document_that_is_held_back_after_it_was_opened(home: Path) -> None:
+    project, run_id = finished_harbour(home / "projects")
+    before = [one.value for one in open_page("answer", project="harbour", run=run_id).main.markdown]
+    hold_documents(project, [load_run(project, run_id).document_ids[1]], author="R.", note="letter of counsel")
+    after = [one.value for one in open_page("answer", project="harbour", run=run_id).main.markdown]
+    assert "Every file could be read, 1 document with nothing to say" in before
+    assert "Every file could be read, 1 held back, 1 document with nothing to say" in after

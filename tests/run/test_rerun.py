@@ -3,8 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 import pytest
 
@@ -16,29 +14,7 @@ from r3con_core.rerun import Repeated, Rerun, change_of_answer, rerun_steps
 from r3con_core.sandbox import code_can_run
 from r3con_core.store.answers import load_answer, load_steps, save_step
 from r3con_core.store.changes import add_change, undo_change
-from tests.fakes import finished_harbour, harbour_project, start_harbour_run
-
-
-class Prints:
-    """A sandbox in which all code does what it is told beforehand."""
-
-    def __init__(self, execution: Execution) -> None:
-        self.execution = execution
-        self.ran: list[str] = []
-
-    def __call__(self, variables: Mapping[str, object]) -> Self:
-        assert set(variables) == {"records", "snippets"}
-        return self
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        pass
-
-    def execute(self, code: str) -> Execution:
-        self.ran.append(code)
-        return self.execution
+from tests.fakes import ScriptedSandbox, finished_harbour, harbour_project, start_harbour_run
 
 
 @pytest.mark.skipif(bool(code_can_run()), reason="generated code cannot be run safely here")
@@ -51,7 +27,7 @@ def test_the_same_code_over_the_same_records_gives_the_same_answer(tmp_path: Pat
 
 def test_another_output_is_told_and_ends_the_agreement(tmp_path: Path) -> None:
     project, run_id = finished_harbour(tmp_path)
-    sandbox = Prints(Execution(output="something else"))
+    sandbox = ScriptedSandbox(Execution(output="something else"))
     rerun = rerun_steps(project, run_id, sandbox)  # type: ignore[arg-type]
     assert sandbox.ran == [step.code for step in load_steps(project, run_id)]
     assert not rerun.agrees
@@ -63,7 +39,7 @@ def test_a_step_that_failed_before_does_not_count(tmp_path: Path) -> None:
     first, last = load_steps(project, run_id)
     said = last.execution
     save_step(project, run_id, replace(first, code="", execution=Execution(output="", fault="no block of code")))
-    sandbox = Prints(said)
+    sandbox = ScriptedSandbox(said)
     rerun = rerun_steps(project, run_id, sandbox)  # type: ignore[arg-type]
     assert sandbox.ran == [last.code]
     assert rerun.agrees
@@ -101,7 +77,7 @@ def test_a_run_without_steps_has_nothing_to_run_again(tmp_path: Path) -> None:
 
 
 def test_where_no_code_can_run_none_is_run(tmp_path: Path) -> None:
-    def closed(_: Mapping[str, object]) -> Prints:
+    def closed(_: Mapping[str, object]) -> ScriptedSandbox:
         raise SandboxError("no walls here")
 
     with pytest.raises(SandboxError, match="no walls here"):

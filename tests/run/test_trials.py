@@ -3,8 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 import pytest
 
@@ -17,29 +15,9 @@ from r3con_core.store.copies import copy_run
 from r3con_core.store.project import create_project
 from r3con_core.store.trials import Trial, list_trials
 from r3con_core.trials import Attempt, left_behind, run_trial, trial_in_words
-from tests.fakes import finished_harbour, harbour_project, start_harbour_run
+from tests.fakes import ScriptedSandbox, finished_harbour, harbour_project, start_harbour_run
 
-
-class Bench:
-    """A sandbox in which code does what it is told beforehand."""
-
-    def __init__(self, **executions: Execution) -> None:
-        self.executions = executions
-        self.ran: list[str] = []
-
-    def __call__(self, variables: Mapping[str, object]) -> Self:
-        assert set(variables) == {"records", "snippets"}
-        return self
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        pass
-
-    def execute(self, code: str) -> Execution:
-        self.ran.append(code)
-        return self.executions.get(code, Execution(output="as before\n"))
+AS_BEFORE = Execution(output="as before\n")
 
 
 def attempt(code: str, **more: object) -> Attempt:
@@ -73,7 +51,7 @@ def test_what_the_walls_refuse_is_a_fault_of_the_trial(tmp_path: Path) -> None:
 def test_steps_run_first_only_when_asked_and_a_new_error_of_theirs_is_told(tmp_path: Path) -> None:
     project, run_id = finished_harbour(tmp_path)
     first, second = load_steps(project, run_id)
-    bench = Bench(**{first.code: Execution(output="", fault="Traceback\nKeyError: 'Landing'")})
+    bench = ScriptedSandbox(AS_BEFORE, {first.code: Execution(output="", fault="Traceback\nKeyError: 'Landing'")})
     alone = run_trial(project, run_id, attempt("1"), bench)  # type: ignore[arg-type]
     after = run_trial(project, run_id, attempt("2", begun_with=2), bench)  # type: ignore[arg-type]
     assert bench.ran == ["1", first.code, second.code, "2"]
@@ -93,7 +71,7 @@ def test_no_code_and_far_too_much_are_refused_and_nothing_is_kept(tmp_path: Path
 
 
 def test_before_there_are_records_and_without_walls_nothing_runs(tmp_path: Path) -> None:
-    def closed(_: Mapping[str, object]) -> Bench:
+    def closed(_: Mapping[str, object]) -> ScriptedSandbox:
         raise SandboxError("no walls here")
 
     early = harbour_project(tmp_path / "early")
@@ -107,7 +85,7 @@ def test_before_there_are_records_and_without_walls_nothing_runs(tmp_path: Path)
 
 def test_a_trial_goes_along_with_its_run(tmp_path: Path) -> None:
     project, run_id = finished_harbour(tmp_path)
-    trial = run_trial(project, run_id, attempt("1"), Bench())  # type: ignore[arg-type]
+    trial = run_trial(project, run_id, attempt("1"), ScriptedSandbox(AS_BEFORE))  # type: ignore[arg-type]
     copy = create_project(tmp_path / "elsewhere", "Copy")
     copy_run(project.path, copy, run_id)
     assert list_trials(copy, run_id) == (trial,)

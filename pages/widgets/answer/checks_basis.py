@@ -19,7 +19,7 @@ from r3con_core.derived import begun_from
 from r3con_core.exchange import Stage
 from r3con_core.progress import progress_of
 from r3con_core.runs import Run
-from r3con_core.store.documents import DocumentLine, list_documents
+from r3con_core.store.documents import DocumentLine, ledger_mark, list_documents
 from r3con_core.store.project import Project
 from r3con_core.store.runs import list_runs
 from r3con_core.views.tables import Proof, proof_of
@@ -29,8 +29,7 @@ MOST_LISTED = 200
 
 def covered(project: Project, run: Run, found: Found) -> RunCoverage:
     """What stands behind the run's answer; made once for as long as run and files stay the same."""
-    files = project.db.execute("select count(*), coalesce(max(number), 0) from ledger").fetchone()
-    return once(found, ("coverage", tuple(files)), partial(coverage_of, project, run.id, found.data))
+    return once(found, ("coverage", ledger_mark(project)), partial(coverage_of, project, run.id, found.data))
 
 
 def show(project: Project, run: Run, answer: Answer, found: Found) -> None:

@@ -17,7 +17,7 @@ from r3con_core.store.documents import load_document
 from r3con_core.store.numbering import document_numbers
 from r3con_core.store.project import Project
 from r3con_core.store.runs import load_run
-from r3con_core.store.snippets import load_snippets, load_unread
+from r3con_core.store.snippets import last_round, load_snippets, load_unread, snippets_mark
 
 Place = tuple[int, str]
 """Round and document id."""
@@ -141,12 +141,12 @@ def said_of(project: Project, run_id: str, document_ids: Iterable[str]) -> SaidO
     edited = {document_id for _, document_id in steering.edits}
     texts = {each: found.text for each in edited & set(ids) if (found := load_document(project, each))}
     marks = marks_of(entries)
-    (begun,) = project.db.execute("select max(round) from snippets where run_id = ?", (run_id,)).fetchone()
+    begun = last_round(project, run_id)
     laid = {each: lay_document(steering, each, model[each], texts.get(each, "")) for each in ids}
     return SaidOf(
         steering=steering,
         model=model,
-        standing={each: {n: said for n, said in by.items() if n <= (begun or 0)} for each, by in laid.items()},
+        standing={each: {n: said for n, said in by.items() if n <= begun} for each, by in laid.items()},
         numbers=document_numbers(project, run_id),
         entries=tuple(entry for entry in entries if entry.counts and isinstance(entry.change, Steer)),
         sources=lambda number: _sources(_Key.of(project, run_id, number, marks)),
@@ -167,9 +167,7 @@ class _Key:
 
     @classmethod
     def of(cls, project: Project, run_id: str, number: int, marks: tuple[str, ...]) -> "_Key":
-        (latest,) = project.db.execute(
-            "select coalesce(max(seq), 0) from snippets where run_id = ? and round <= ?", (run_id, number)
-        ).fetchone()
+        latest = snippets_mark(project, run_id, number)
         folder = str(project.folder)
         return cls(folder=folder, run_id=run_id, number=number, latest=latest, marks=marks, project=project)
 
