@@ -192,6 +192,24 @@ MIGRATIONS: tuple[tuple[str, str], ...] = (
     ),
     ("006_given", "alter table answers add column given text not null default '[]'"),
     ("007_shared", "alter table runs add column shared integer not null default 0"),
+    (
+        "008_walls",
+        """
+        alter table runs add column walls text not null default '';
+        create table egress (
+            number integer primary key, sent text not null, run_id text not null default '', purpose text not null,
+            host text not null, call text not null default '', documents text not null default '[]',
+            bytes_sent integer not null, bytes_received integer not null default 0, outcome text not null default ''
+        );
+        create table audit (
+            number integer primary key, at text not null, author text not null, event text not null,
+            detail text not null, previous text not null, digest text not null
+        );
+        create table queries (
+            number integer primary key, name text not null, query text not null, author text not null, made text not null
+        );
+        """,
+    ),
 )
 
 
