@@ -4,6 +4,7 @@ It is an `st.App` and not a script, because beside a folder called pages/ a scri
 deep link after a start, and because the app has routes and headers of its own.
 """
 
+import os
 import sys
 from pathlib import Path
 
@@ -15,14 +16,23 @@ import streamlit as st  # noqa: E402 - the folder must be importable first
 from starlette.middleware import Middleware  # noqa: E402
 
 from pages.api import ROUTES  # noqa: E402
+from pages.entry import gate_of  # noqa: E402
 from pages.guard import Guard, check_privacy  # noqa: E402
 from pages.widgets.errors import show_uncaught  # noqa: E402
+from r3con_core import egress  # noqa: E402
+from r3con_core.processes import seal_process  # noqa: E402
+from r3con_core.scrubbing import guard_tracebacks  # noqa: E402
+from r3con_core.team import team_here  # noqa: E402
 
-check_privacy(st.get_option)
+egress.install()
+seal_process()
+guard_tracebacks()
+team = team_here()
+check_privacy(st.get_option, team, os.environ)
 
 app = st.App(
     HERE / "pages" / "main.py",
     routes=ROUTES,
-    middleware=[Middleware(Guard)],
+    middleware=[Middleware(Guard, team=team), *gate_of(team)],
     on_script_error=show_uncaught,
 )

@@ -7,14 +7,17 @@ import streamlit as st
 from pages.widgets import state
 from pages.widgets.calls import list_of_calls as call_list
 from pages.widgets.calls import opened as call_open
+from pages.widgets.calls import sent as call_sent
 from pages.widgets.errors import plain
 from pages.widgets.relevance import live
 from r3con_core import jobs
 from r3con_core.runs import Run
 from r3con_core.store.call_search import CallLine, call_lines, count_calls
+from r3con_core.store.egress import count_sent
 from r3con_core.store.project import Project
 from r3con_core.store.runs import load_run
 
+CALLS, SENT = "Calls", "What was sent"
 EXPLANATION = """
 A **call** is one prompt sent to a model and the reply that came back. Everything this app shows of a model, such as a
 snippet, a schema, a record, a step or an answer, came from one of these. They are kept word for word.
@@ -78,12 +81,15 @@ with st.container(horizontal=True, vertical_alignment="center", horizontal_align
     with st.popover("How to read this page", type="tertiary", icon=":material/info:", width="content"):
         st.markdown(EXPLANATION)
 st.markdown(f"##### {plain(run.task.text)}")
+names = {title.id: f"{title.number} · {title.title}" for title in live.titles_of(project, run)}
+if st.radio("Show", (CALLS, SENT), horizontal=True, key="calls-view", label_visibility="collapsed") == SENT:
+    call_sent.show(project, run, f"{project.folder} {run.state} {count_sent(project, run.id)}", names)
+    st.stop()
 total = count_calls(project, run.id)
 if not total:
     st.info("No call has been answered yet. They appear here as the run goes on.", icon=":material/forum:")
     st.stop()
 known = f"{project.folder} {total}"
-names = {title.id: f"{title.number} · {title.title}" for title in live.titles_of(project, run)}
 lines = lines_of(project, run.id, known)
 call_list.take_from_address()
 shown = listed(project, run, known, lines)

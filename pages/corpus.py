@@ -5,7 +5,18 @@ from collections.abc import Callable
 import streamlit as st
 
 from pages.widgets import projects, state
-from pages.widgets.documents import adding, document_list, duplicates, findings, held, imports, ledger, locked, search
+from pages.widgets.documents import (
+    adding,
+    document_list,
+    duplicates,
+    findings,
+    held,
+    imports,
+    keeping,
+    ledger,
+    locked,
+    search,
+)
 from pages.widgets.errors import plain
 from r3con_core.store.documents import DocumentLine, list_documents, list_ledger, locked_files
 from r3con_core.store.project import Project
@@ -20,6 +31,7 @@ NAMES = {
     "findings": "Findings",
     "held": "Held back",
     "duplicates": "Duplicates",
+    "project": "Project",
 }
 
 
@@ -41,6 +53,7 @@ def show_tabs(project: Project, lines: tuple[DocumentLine, ...]) -> None:
         "findings": lambda: findings.show(project),
         "held": lambda: held.show(project, lines),
         "duplicates": lambda: duplicates.show(project, lines),
+        "project": lambda: keeping.show(project),
     }
     for tab, draw in zip(opened, drawn.values(), strict=True):
         if tab.open:
@@ -94,6 +107,8 @@ else:
     show_adding(project)
     if told := list_ledger(project):
         ledger.show(told)
+    with st.expander("Audit log, and removing the project"):
+        keeping.show(project)
 
 with progress:
     imports.show(project)

@@ -13,6 +13,7 @@ from pages.widgets.data import (
     hierarchy,
     names_view,
     plots_view,
+    queries_view,
     record_detail,
     record_edit,
     records,
@@ -32,14 +33,15 @@ from r3con_core.store.runs import load_run
 
 # By the name the address has for them. No text may stand alone here: Streamlit would show it on the page.
 VIEWS: Mapping[str, str] = {
-    "tables": ":material/table_rows: Tables",
-    "graph": ":material/hub: Graph",
-    "tree": ":material/account_tree: Hierarchy",
-    "timeline": ":material/timeline: Timeline",
-    "support": ":material/grid_on: Support",
-    "plots": ":material/bar_chart: Plots",
-    "conflicts": ":material/call_split: Conflicts",
-    "names": ":material/badge: Names",
+    "tables": "Tables",
+    "graph": "Graph",
+    "tree": "Hierarchy",
+    "timeline": "Timeline",
+    "support": "Support",
+    "plots": "Plots",
+    "conflicts": "Conflicts",
+    "names": "Names",
+    "queries": "Queries",
 }
 MOST_SIDE_BY_SIDE = 60  # letters of record types that fit in a row; more are a list to choose from
 _BEFORE = (RunState.QUEUED, RunState.RELEVANCE, RunState.BETWEEN, RunState.SCHEMA, RunState.WAITING)
@@ -56,7 +58,7 @@ People can correct, reject, add, merge and split records. What they did is marke
 
 **Graph**: what records name and how it hangs together. **Hierarchy**: records by levels you choose. **Timeline**: by date.
 **Support**: which documents the answer stands on. **Plots**: figures drawn. **Conflicts**: where documents contradict each
-other. **Names**: which names may mean the same.
+other. **Names**: which names may mean the same. **Queries**: records counted, added up and compared, without a model.
 """
 
 
@@ -157,6 +159,7 @@ def show_view(project: Project, run: Run, found: Found) -> None:
         "plots": lambda: plots_view.show(found, pick_type(found, chosen)),
         "conflicts": lambda: conflicts_view.show(found),
         "names": lambda: names_view.show(project, run, found),
+        "queries": lambda: queries_view.show(project, found),
     }
     drawn[view]()
     if view == "tables":

@@ -92,7 +92,7 @@ def show_findings(project: Project, document: Document) -> None:
     if not document.findings:
         return
     aside = sum(one.set_aside for one in document.findings)
-    addressed = sum(one.kind is FindingKind.ADDRESSED for one in document.findings)
+    addressed = sum(one.addressed for one in document.findings)
     told = [f"{aside:,} kept out of its text"] if aside else []
     told += [f"{addressed:,} addressed to AI systems"] if addressed else []
     more = f" ({', '.join(told)})" if told else ""

@@ -6,12 +6,12 @@ import streamlit as st
 
 from pages.widgets import state
 from pages.widgets.errors import plain, show, shown
-from pages.widgets.question import access, estimate, follow_up, limits, method, modelform
+from pages.widgets.question import access, estimate, follow_up, limits, method, modelform, sending
 from pages.widgets.words import count
 from r3con_core import jobs
 from r3con_core.corpora import SampleTask, samples_in
 from r3con_core.errors import R3ConError
-from r3con_core.jobs import ModelChoice, RunChoices
+from r3con_core.jobs import ModelChoice, RunChoices, addresses_of
 from r3con_core.preferences import load_choices, save_choices
 from r3con_core.runs import Caps
 from r3con_core.store.documents import list_documents
@@ -46,17 +46,16 @@ def ask_question(project: Project) -> str:
     return text
 
 
-def start(project: Project, question: str, choices: RunChoices, forms: list[modelform.Filled]) -> None:
+def start(project: Project, question: str, choices: RunChoices) -> None:
     """Check, remember, create the run, start its worker, and go and watch it."""
     home = state.home()
-    typed = [access.Typed(choice=form.choice, key=form.key, keep=form.keep) for form in forms if form.choice]
     try:
         jobs.check_models(choices, home)
         make_task(question)
-        keys = access.hand_over(typed, home)
+        sending.allow(project, (choices.reading, choices.reasoning))
         save_choices(home, choices)
         run = jobs.create_run(project, question, choices, home=home)
-        jobs.start_worker(project, run.id, home=home, keys=keys)
+        jobs.start_worker(project, run.id, home=home, keys=access.typed_keys())
     except R3ConError as error:
         show(error)
         return
@@ -112,6 +111,7 @@ if reading is None or None in models:
     st.info("Choose a model above; what the run will take is then shown here.", icon=":material/info:")
     st.button("Start", type="primary", disabled=True)
     st.stop()
+access.say_ambiguous(addresses_of(*models))
 choices = RunChoices(
     reading=reading,
     reasoning=models[1] if len(models) > 1 else None,
@@ -123,8 +123,8 @@ choices = RunChoices(
     relevance=how.relevance,
     structure=how.structure,
 )
-held = f" {count(len(listed) - len(lines), 'document')} held back stay out." if len(listed) > len(lines) else ""
-st.caption(f"For {count(len(lines), 'document')} in {plain(project.name)}.{held}")
+st.caption(f"For {count(len(lines), 'document')} in {plain(project.name)}.")
+allowed = sending.show(project, models)
 if any(one.state.active for one in list_imports(project)):
     st.warning(
         "Files are still being read. The question goes to the documents that are there when you press Start.",
@@ -141,5 +141,9 @@ choices = replace(choices, caps=caps or Caps())
 missing = " ".join(dict.fromkeys(form.missing for form in forms if form.missing))
 if missing:
     st.info(missing, icon=":material/info:")
-if st.button("Start", type="primary", icon=":material/play_arrow:", disabled=bool(missing) or caps is None):
-    start(project, question, choices, forms)
+if not allowed:
+    st.caption(sending.TICK_FIRST)
+if st.button(
+    "Start", type="primary", icon=":material/play_arrow:", disabled=not allowed or bool(missing) or caps is None
+):
+    start(project, question, choices)

@@ -2,19 +2,24 @@
 
 import hashlib
 import json
+import os
 import urllib.error
 import urllib.request
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from r3con_core.documents import Document, Source, make_document
+from r3con_core.egress import place_of, proxy_for, reaching
 from r3con_core.errors import CorpusError
+from r3con_core.home import home_folder
 from r3con_core.imports import Added, OnProgress, add_loadings, add_paths, ignore
 from r3con_core.readers import LedgerLine, Loading, Outcome, join_loadings
 from r3con_core.readers.dracula import DraculaDocument, build_dracula, check_manifest
+from r3con_core.sendings import ANSWERED, BOOK, Ended, begin_at_home
 from r3con_core.shipped import shipped
 from r3con_core.store.documents import list_documents
 from r3con_core.store.project import Project
+from r3con_core.team import check_folder
 
 SAMPLES = shipped("sample_corpora")
 GUTENBERG = "https://www.gutenberg.org/cache/epub/345/pg345.txt"
@@ -129,6 +134,7 @@ def _of_book(document: Document) -> Loading:
 
 def read_book(file: Path) -> str:
     """The text of a book given as a file; CorpusError when it cannot be read."""
+    check_folder(file.expanduser())
     try:
         return decode_book(file.expanduser().read_bytes())
     except OSError as error:
@@ -146,12 +152,25 @@ def decode_book(data: bytes) -> str:
 def fetch_book(url: str = GUTENBERG) -> bytes:
     """Download the novel from Project Gutenberg: the one place that connects to it. CorpusError when that fails."""
     request = urllib.request.Request(url, headers={"User-Agent": "R3Con-Analyst"})
+    proxy = proxy_for(url, os.environ)
+    ask = urllib.request.build_opener(urllib.request.ProxyHandler({"https": proxy} if proxy else {}), _NoRedirect)
+    end = begin_at_home(home_folder(), BOOK, GUTENBERG_HOST)
+    data = b""
     try:
-        with urllib.request.urlopen(request, timeout=60) as response:
-            data: bytes = response.read(_LARGEST_BOOK)
+        with reaching(place_of(proxy or url)), ask.open(request, timeout=60) as response:
+            data = bytes(response.read(_LARGEST_BOOK))
     except (urllib.error.URLError, TimeoutError, ConnectionError) as error:
         raise CorpusError(
             f"The book could not be downloaded from {GUTENBERG_HOST} ({getattr(error, 'reason', error)}). "
             f"Check the connection, or download {GUTENBERG} by other means and give the file here."
         ) from error
+    finally:
+        end(Ended(outcome=ANSWERED if data else "not delivered", bytes_received=len(data)))
     return data
+
+
+class _NoRedirect(urllib.request.HTTPRedirectHandler):
+    """A redirect is an error: it might lead to another host than the one that was named."""
+
+    def redirect_request(self, *_: object) -> None:
+        """None: it is not followed."""

@@ -39,6 +39,8 @@ class PlannedRun:
     """Those of the other run first, in its order; documents held back since are left out."""
     shared: int
     """How many of them are the other run's."""
+    left_out: int = 0
+    """How many of the other run's are held back since."""
 
     @property
     def kept(self) -> Kept:
@@ -153,6 +155,7 @@ def _plan(project: Project, parent_id: str, relation: Relation, choices: RunChoi
         choices=choices,
         document_ids=document_ids,
         shared=len(document_ids),
+        left_out=len(parent.document_ids) - len(document_ids),
     )
 
 

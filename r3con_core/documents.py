@@ -48,6 +48,10 @@ class Unit:
         return f"{shown}, {self.bates}" if self.bates else shown
 
 
+ALSO_ADDRESSED = "addressed to AI systems"
+"""Ends the detail of a finding of another kind that speaks to AI systems too."""
+
+
 class FindingKind(StrEnum):
     """What is noteworthy about a stretch of text that a reader of the page would not simply read."""
 
@@ -63,6 +67,8 @@ class FindingKind(StrEnum):
     """A hidden sheet, column, row or slide; in the text and marked there."""
     ADDRESSED = "text addressed to AI systems"
     """In the text, or set aside if it is unseen too."""
+    NAMED = "name addressed to AI systems"
+    """A title, an author, the name of the file or of a folder or container it is in."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +88,12 @@ class Finding:
     @property
     def set_aside(self) -> bool:
         """It is not in the document's text, and no model sees it until the analyst decides so."""
-        return self.span is None
+        return self.span is None and self.kind is not FindingKind.NAMED
+
+    @property
+    def addressed(self) -> bool:
+        """It speaks to AI systems, whatever else it is."""
+        return self.kind in (FindingKind.ADDRESSED, FindingKind.NAMED) or self.detail.endswith(ALSO_ADDRESSED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,25 +7,27 @@ import os
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import assert_never
 
+from r3con_core import egress
 from r3con_core.caps import Meter, spent_of
 from r3con_core.documents import Unread
-from r3con_core.errors import LimitReachedError, R3ConError, StoppedError, StoreError
-from r3con_core.exchange import Ask, converse
+from r3con_core.errors import LimitReachedError, R3ConError, StoppedError, StoreError, WithheldError
+from r3con_core.exchange import Ask, converse, holding
 from r3con_core.home import home_folder
-from r3con_core.jobs import ModelChoice, rates_of
+from r3con_core.jobs import ModelChoice, keys_of_run, rates_of
 from r3con_core.method.brief import Brief, make_brief
 from r3con_core.method.parsing import Parse
 from r3con_core.method.revising import Revision, revise_schema
 from r3con_core.opening import Opened, Opening, OpenModel, Signals, models_of, open_model
-from r3con_core.processes import allow_many_files, beating, last_resort, start_apart
+from r3con_core.processes import allow_many_files, beating, last_resort, start_apart, take_given
 from r3con_core.records import Record
 from r3con_core.run_parsing import carried_records, plan_parsing
 from r3con_core.run_relevance import load_relevance
-from r3con_core.runs import PROMPTS, Run
+from r3con_core.runs import Run
 from r3con_core.schemas import Schema
 from r3con_core.stages import Models, Watch, parse, within_window
 from r3con_core.store import errands as errand_rows
@@ -101,13 +103,14 @@ _RESULT: dict[str, type[Trial] | type[Revision]] = {"preview": Trial, "revise": 
 
 
 def send(project: Project, run_id: str, asked: Asked, *, home: Path, keys: Mapping[str, str] | None = None) -> str:
-    """Start an errand in a process of its own; its id. `keys` (environment) go to it alone and are not stored.
+    """Start an errand in a process of its own; its id. `keys` are those typed, by place, as for `start_worker`.
 
     StoreError while the run itself is at work, while another errand of it is, and for too many documents.
     """
     errand_id = queue(project, run_id, asked)
-    environment = {**(keys or {}), "R3CON_HOME": str(home)}
-    start_apart("r3con_core.errands", [str(project.folder), errand_id], project.folder / f"{run_id}.log", environment)
+    given, log = keys_of_run(project, run_id, home=home, typed=keys or {}), project.folder / f"{run_id}.log"
+    arguments = [str(project.folder), errand_id]
+    start_apart("r3con_core.errands", arguments, log, environment={"R3CON_HOME": str(home)}, given=given)
     return errand_id
 
 
@@ -179,6 +182,8 @@ def work(project: Project, errand_id: str, home: Path, opening: OpenModel = open
             with last_resort(log, lambda why: end(ErrandState.FAILED, why)):
                 _carry_out(project, errand, home, opened)
                 end(ErrandState.DONE)
+        except WithheldError as error:
+            end(ErrandState.FAILED, str(error))
         except StoppedError:
             end(ErrandState.STOPPED, "Stopped. What was finished is kept.")
         except LimitReachedError as error:
@@ -204,7 +209,7 @@ def _carry_out(project: Project, errand: Errand, home: Path, opened: Opened) -> 
     )
     run, models = load_run(project, errand.run_id), models_of(project, errand.run_id, by)
     schema = _schema_of(project, errand)
-    brief = make_brief(run.task, load_corpus(project, run.document_ids), replace(run.settings, prompts=PROMPTS))
+    brief = make_brief(run.task, load_corpus(project, run.document_ids), run.current_settings)
 
     def keep(result: Trial | Revision) -> None:
         errand_rows.keep_result(project, errand.id, dump(result, type(result)))
@@ -217,7 +222,7 @@ def _carry_out(project: Project, errand: Errand, home: Path, opened: Opened) -> 
                 within_window(
                     brief,
                     brief.reasoning_window,
-                    lambda within: converse(revise_schema(within, schema, wish), models.reasoning),
+                    lambda within: converse(revise_schema(within, schema, wish), holding(models.reasoning, tuple)),
                 )
             )
         case unreachable:
@@ -268,8 +273,10 @@ def _preview(
 
 def main() -> int:
     """Carry out the errand named on the command line; 0 when it ended as it should."""
+    egress.install()
     folder, errand_id = sys.argv[1:3]
-    state = work(open_project(Path(folder)), errand_id, home_folder())
+    opening = partial(open_model, keys=take_given(sys.argv[3:]))
+    state = work(open_project(Path(folder)), errand_id, home_folder(), opening)
     return 0 if state in (ErrandState.DONE, ErrandState.STOPPED) else 1
 
 

@@ -7,7 +7,7 @@ and returns its result. `converse` carries any of them; `Ask` is the only seam t
 import hashlib
 import json
 from collections.abc import Callable, Generator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from typing import Any, TypeVar
 
@@ -69,9 +69,13 @@ class Prompt:
     temperature: float = 0.0
     lane: str = ""
     """Prompts of one lane share a long prefix and are sent one after the other; "" where that is open."""
+    holds: tuple[str, ...] | None = None
+    """Ids of the documents of which it holds text, snippets or records; None: that may be any. No part of its key."""
+    mark: str = ""
+    """Stands around all that comes from documents; whoever adds to the prompt puts theirs between it too. "": none does."""
 
     def key(self, model: str, repeat: int = 0) -> str:
-        """What is asked of which model, as a hash: a kept reply is found by it. Marks and lane are no part of it.
+        """What is asked of which model, as a hash: a kept reply is found by it. Marks, lane and mark are no part of it.
 
         What a repeat of a run asks is asked anew: its number is part of the key, but for the run itself, 0.
         """
@@ -142,6 +146,15 @@ def whole_letters(text: str) -> str:
 
 Exchange = Generator[Prompt, Reply, T]
 Ask = Callable[[Prompt], Reply]
+
+
+def holding(ask: Ask, document_ids: Callable[[], tuple[str, ...]]) -> Ask:
+    """`ask`, whose prompts say that they hold something of these documents, as they are when a prompt is made."""
+
+    def said(prompt: Prompt) -> Reply:
+        return ask(replace(prompt, holds=document_ids()))
+
+    return said
 
 
 def converse(exchange: Exchange[T], ask: Ask) -> T:

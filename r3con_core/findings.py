@@ -1,11 +1,14 @@
 """What the analyst decides about findings: text that was set aside stays out, or becomes a document that models read."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from r3con_core.documents import Document, Finding, Source, make_document
 from r3con_core.errors import CorpusError
+from r3con_core.readers.addressed import speaks_to_ai
+from r3con_core.readers.noticing import spaced
+from r3con_core.schemas import Choice, Field, ListOf, Schema, walk_fields
 from r3con_core.store.decisions import INCLUDED, LEFT_OUT, Decision, add_decision, finding_subject, list_decisions
 from r3con_core.store.documents import LedgerEntry, add_documents, documents_with_findings, load_document
 from r3con_core.store.project import Project
@@ -40,6 +43,18 @@ def list_findings(project: Project) -> tuple[FoundIn, ...]:
         for document_id, title, path, findings in documents_with_findings(project)
         for index, finding in enumerate(findings)
     )
+
+
+def addressed_in(schema: Schema) -> tuple[str, ...]:
+    """Names, meanings and choices of a schema that speak to AI systems: they may come from documents or a pasted text."""
+    texts = (text for one in schema.record_types for text in (one.name, one.meaning, *_texts(one.fields)))
+    return tuple(text for text in dict.fromkeys(texts) if speaks_to_ai(text) or speaks_to_ai(spaced(text)))
+
+
+def _texts(fields: tuple[Field, ...]) -> Iterator[str]:
+    for _, field in walk_fields(fields):
+        kind = field.kind.item if isinstance(field.kind, ListOf) else field.kind
+        yield from (field.name, field.meaning, *(kind.options if isinstance(kind, Choice) else ()))
 
 
 def newest_decisions(project: Project) -> Mapping[tuple[str, str], Decision]:

@@ -1,10 +1,17 @@
 """What holds a project's documents back from models: the usual signs of counsel, and the analyst's own list."""
 
+import json
+from collections.abc import Iterable, Sequence
+
+from r3con_core.folders import naming_pattern, places_of
 from r3con_core.privilege import HOLDING_KINDS, Holding, held_family
 from r3con_core.store.decisions import hold_documents, released_ids
 from r3con_core.store.documents import iter_documents
-from r3con_core.store.holding import list_holding
+from r3con_core.store.holding import list_holding, replace_holding
 from r3con_core.store.project import Project
+
+BY_LIST = "the list"
+"""Who holds back what the analyst's list names."""
 
 
 def holding_of(project: Project) -> Holding:
@@ -14,8 +21,45 @@ def holding_of(project: Project) -> Holding:
 
 
 def hold_listed(project: Project, *, author: str) -> int:
-    """Hold back the documents here that the list, as it is now, makes privileged; how many. Released ones stay so."""
+    """Hold back the documents here that the list, as it is now, makes privileged or never lets be sent; how many.
+
+    Released ones stay so.
+    """
     found = held_family(iter_documents(project), holding_of(project))
+    return _hold(project, {**found, **_placed(project)}, author)
+
+
+def never_send(project: Project, patterns: Iterable[str], *, author: str) -> int:
+    """Add folders and files, here or to come, to those that are never sent; how many documents that holds back now."""
+    listed = list_holding(project).get("folders", ())
+    replace_holding(project, "folders", dict.fromkeys((*listed, *patterns)))
+    return hold_placed(project, author=author)
+
+
+def hold_placed(project: Project, *, author: str = BY_LIST) -> int:
+    """Hold back the documents one of whose places the list names: where they were read, or a file just like them."""
+    return _hold(project, _placed(project), author)
+
+
+def why_never_sent(path: str, read_from: Iterable[str], folders: Sequence[str]) -> str:
+    """Why a document at this path of an import is never sent, as a plain phrase; "" when it may be."""
+    pattern = naming_pattern(places_of(path, read_from), folders) if folders else ""
+    return f"never sent: “{pattern}” is on your list" if pattern else ""
+
+
+def _placed(project: Project) -> dict[str, str]:
+    folders = list_holding(project).get("folders", ())
+    if not folders:
+        return {}
+    lines = project.db.execute(
+        "select document_id, path, coalesce((select paths from imports where id = import_id), '[]') from ledger "
+        "where document_id != '' union select id, path, '[]' from documents"
+    ).fetchall()
+    told = ((of, why_never_sent(path, json.loads(paths), folders)) for of, path, paths in lines)
+    return {of: reason for of, reason in told if reason}
+
+
+def _hold(project: Project, found: dict[str, str], author: str) -> int:
     released = released_ids(project)
     by_reason: dict[str, list[str]] = {}
     for document_id, reason in found.items():

@@ -5,17 +5,18 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import FrameType
 
+from r3con_core import egress
 from r3con_core.errors import R3ConError, StoppedError, StoreError
 from r3con_core.imports import carry_import
-from r3con_core.processes import beating, end_process, is_alive, last_resort
+from r3con_core.processes import beating, child_environment, end_process, is_alive, last_resort, opened_log
 from r3con_core.store import imports as rows
 from r3con_core.store.imports import ImportState
+from r3con_core.store.liveness import shows_life
 from r3con_core.store.project import Project, open_project
 
 SECONDS_TO_DIE = 10.0
@@ -24,9 +25,10 @@ BEAT_SECONDS = 5.0
 
 def start_importer(project: Project, import_id: int, *, passwords: Sequence[str] = ()) -> int:
     """Start the import's process; its process number. Passwords go to it alone, by its standard input."""
-    with log_of(project, import_id).open("ab") as log:
+    with opened_log(log_of(project, import_id)) as log:
         worker = subprocess.Popen(
             [sys.executable, "-m", "r3con_core.importer", str(project.folder), str(import_id)],
+            env=child_environment(),
             cwd=Path(__file__).parents[1],
             stdin=subprocess.PIPE,
             stdout=log,
@@ -70,8 +72,7 @@ def reconcile_imports(project: Project) -> None:
         if entry.state is not ImportState.RUNNING:
             continue
         pid, heartbeat = rows.import_holder(project, entry.id)
-        quiet = heartbeat is None or time.time() - heartbeat > rows.HEARTBEAT_LIMIT
-        if quiet or pid is None or not is_alive(pid):
+        if pid is None or not shows_life(heartbeat) or not is_alive(pid):
             why = "The import's process ended before it was done. Everything finished is kept; resume to go on."
             rows.set_import_state(project, entry.id, ImportState.INTERRUPTED, why)
 
@@ -100,6 +101,7 @@ def work(project: Project, import_id: int, passwords: Sequence[str]) -> ImportSt
 
 def main() -> int:
     """Carry the import named on the command line; 0 when it ended as it should."""
+    egress.install()
     folder, import_id = sys.argv[1:3]
     passwords = [str(one) for one in json.loads(sys.stdin.read() or "[]")]
     state = work(open_project(Path(folder)), int(import_id), passwords)

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Unpack
 
 from r3con_core.documents import Document
-from r3con_core.errors import CorpusError, R3ConError, StoppedError
-from r3con_core.holdings import holding_of
+from r3con_core.errors import CorpusError, R3ConError, StoppedError, StoreError
+from r3con_core.holdings import hold_placed, holding_of, why_never_sent
 from r3con_core.originals import keep_copy, keep_original
 from r3con_core.privilege import ancestors, why_held
 from r3con_core.readers import (
@@ -47,6 +47,7 @@ from r3con_core.store.documents import (
 )
 from r3con_core.store.imports import Import, ImportState
 from r3con_core.store.project import Project
+from r3con_core.team import check_folder
 
 OnProgress = Callable[[int, int, str], None]
 """Told files done, files in all, and the path just done. What it raises ends the import; finished files are kept."""
@@ -87,7 +88,12 @@ def add_paths(
 
 
 def plan_import(project: Project, paths: Sequence[Path], settings: ReadSettings = USUAL) -> int:
-    """Write an import down, for `start_importer` to carry out; its number. CorpusError when a path does not exist."""
+    """Write an import down, for `start_importer` to carry out; its number. CorpusError when a path does not exist.
+
+    In an app of a team also for one that the team may not read.
+    """
+    for path in paths:
+        check_folder(path)
     listing, total = digest_files(paths), count_files(paths)
     import_id = rows.create_import(project, [str(path.absolute()) for path in paths], _to_json(settings), total)
     rows.start_over(project, import_id, listing, total)
@@ -114,6 +120,8 @@ def carry_import(
     forget_files(project, import_id, first=entry.done + 1)
     keeper = _Keeper(project, entry)
     paths, settings = [Path(path) for path in entry.paths], _from_json(entry.settings, passwords)
+    for path in paths:
+        check_folder(path)  # a folder may have become a link elsewhere since
     reading = _isolated(keeper, settings=settings, skip=entry.done, known=keeper.known)
     with reading as options, closing(iter_load(paths, **options)) as loadings:
         return _keep_all(keeper, loadings, on_progress)
@@ -137,7 +145,10 @@ def _isolated(keeper: "_Keeper", **chosen: Unpack[Options]) -> Iterator[Options]
     """How files are read into a project. What a killed process of this import had unpacked is removed."""
     scratch = keeper.project.folder / "scratch" / str(keeper.entry.id)
     shutil.rmtree(scratch, ignore_errors=True)
-    scratch.mkdir(parents=True)
+    try:
+        scratch.mkdir(parents=True)
+    except OSError as error:
+        raise StoreError(f"{scratch} cannot be made: {error.strerror}. Check the disk and permissions.") from error
     try:
         yield {**chosen, "isolated": True, "keep": keeper.keep_original, "scratch": scratch}
     finally:
@@ -199,6 +210,7 @@ def _keep_all(keeper: "_Keeper", loadings: Iterable[Loading], on_progress: OnPro
     except BaseException:
         rows.set_import_state(project, entry.id, ImportState.INTERRUPTED)
         raise
+    hold_placed(project)  # a file that the project had already may lie in a folder that is never sent
     rows.set_import_state(project, entry.id, ImportState.DONE)
     return Added(documents=keeper.fresh, lines=ledger_of_import(project, entry.id))
 
@@ -261,7 +273,8 @@ class _Keeper:
     def _why_held(self, document: Document) -> str:
         if document.id in self._released:
             return ""
-        reason = why_held(document, self._holding)
+        reason = why_never_sent(document.source.path, self.entry.paths, self._holding.folders)
+        reason = reason or why_held(document, self._holding)
         above = next((path for path in ancestors(document) if path in self._held), None)
         if not reason and above is not None:
             reason = f"attached to {above}, which is held back"

@@ -5,9 +5,8 @@ all it does is in the project's store. "Waiting for the schema" is a state; the 
 """
 
 import json
-import time
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from r3con_core.answers import Mode
@@ -16,7 +15,18 @@ from r3con_core.changes import Entry, Steer
 from r3con_core.documents import Corpus
 from r3con_core.errors import CorpusError, StoppedError, StoreError
 from r3con_core.home import home_folder
-from r3con_core.models import FREE, Endpoint, Prices, endpoint_for, find_model, host_of, local_model, price_of
+from r3con_core.models import (
+    FREE,
+    Endpoint,
+    Prices,
+    Sources,
+    endpoint_for,
+    find_keys,
+    find_model,
+    host_of,
+    local_model,
+    price_of,
+)
 from r3con_core.overlay import steering_now
 from r3con_core.processes import end_process, is_alive, start_apart
 from r3con_core.progress import progress_of
@@ -28,9 +38,11 @@ from r3con_core.store.caps import save_caps
 from r3con_core.store.changes import add_change
 from r3con_core.store.codec import dump, load
 from r3con_core.store.documents import load_corpus
+from r3con_core.store.liveness import shows_life
 from r3con_core.store.project import Project
 from r3con_core.store.steering import pass_round, rounds_passed
 from r3con_core.tasks import make_task
+from r3con_core.team import check_address
 
 EMBEDDED = "embedded"
 """The base address of a model that runs inside the worker."""
@@ -138,7 +150,7 @@ def create_run(  # noqa: PLR0913 - what a run is made of, by name
         project,
         task=task,
         document_ids=tuple(document.id for document in corpus.documents),
-        settings=choices.settings(),
+        settings=replace(choices.settings(), seal=run_rows.seal_for(project, origin[0])),
         waits=(choices.between_rounds, not choices.straight_through),
         endpoints=_endpoints(choices, rates),
         origin=origin,
@@ -219,16 +231,39 @@ def choices_of(project: Project, run_id: str) -> tuple[ModelChoice, ModelChoice 
 
 
 def check_models(choices: RunChoices, home: Path) -> None:
-    """ModelFileError when an embedded model's file is not on this computer yet, or is damaged."""
+    """ModelFileError when an embedded model's file is not on this computer yet, or is damaged.
+
+    EndpointError for a server that the team of this app may not use.
+    """
     for choice in (choices.reading, choices.reasoning):
+        if choice is not None:
+            check_address(choice.base_url)
         if choice is not None and choice.base_url == EMBEDDED:
             find_model(choice.model, home)
 
 
 def start_worker(project: Project, run_id: str, *, home: Path, keys: Mapping[str, str] | None = None) -> int:
-    """Start the run's worker process; its process number. `keys` (environment) go to it alone and are not stored."""
-    log, environment = project.folder / f"{run_id}.log", {**(keys or {}), "R3CON_HOME": str(home)}
-    return start_apart("r3con_core.worker", [str(project.folder), run_id], log, environment)
+    """Start the run's worker process; its process number.
+
+    It is given the keys of the run's own addresses, by a pipe: of `keys`, which a person has typed, by place, and of
+    those that are found here. None is stored.
+    """
+    log, given = project.folder / f"{run_id}.log", keys_of_run(project, run_id, home=home, typed=keys or {})
+    arguments = [str(project.folder), run_id]
+    return start_apart("r3con_core.worker", arguments, log, environment={"R3CON_HOME": str(home)}, given=given)
+
+
+def keys_of_run(project: Project, run_id: str, *, home: Path, typed: Mapping[str, str]) -> dict[str, str]:
+    """The keys for the addresses of a run, by place: of those typed, and of those found here; no others."""
+    addresses = addresses_of(*choices_of(project, run_id))
+    found = find_keys(addresses, Sources(home=home, typed=typed))
+    return {place: key.letters for place, key in found.items()}
+
+
+def addresses_of(*choices: ModelChoice | None) -> tuple[str, ...]:
+    """The base addresses at which these models are asked; an embedded one has none."""
+    there = [choice.base_url for choice in choices if choice is not None and choice.base_url != EMBEDDED]
+    return tuple(dict.fromkeys(there))
 
 
 def requeue(project: Project, run_id: str) -> None:
@@ -291,7 +326,7 @@ def reconcile(project: Project) -> None:
         if not run.state.active:
             continue
         pid, heartbeat = run_rows.holder(project, run.id)
-        quiet = heartbeat is not None and time.time() - heartbeat > run_rows.HEARTBEAT_LIMIT
+        quiet = heartbeat is not None and not shows_life(heartbeat)
         if (pid is not None and not is_alive(pid)) or quiet:
             _mark_ended(project, run)
 

@@ -3,24 +3,29 @@
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
 from r3con_core.caps import Meter
-from r3con_core.errors import HeldBackError, StoppedError
+from r3con_core.errors import HeldBackError, StoppedError, WithheldError
 from r3con_core.exchange import Ask, Prompt, Reply
 from r3con_core.jobs import EMBEDDED, ModelChoice, choices_of
-from r3con_core.models import connect, find_key, find_model, start_embedded
+from r3con_core.models import connect, find_key, find_model, place_of, start_embedded
 from r3con_core.models.learnt import keep_learnt, load_learnt
+from r3con_core.models.line import Log, Outgoing, unlogged
 from r3con_core.processes import beating
+from r3con_core.sendings import LIST, End, Sending, moment
 from r3con_core.stages import Models
 from r3con_core.store.calls import remembering
-from r3con_core.store.documents import is_held
+from r3con_core.store.documents import held_documents
+from r3con_core.store.egress import begin_sending
+from r3con_core.store.numbering import document_numbers
 from r3con_core.store.project import Project
 from r3con_core.store.runs import load_run
+from r3con_core.team import check_address
 
 STOP_SECONDS = 1.0
 """Between looks at whether calls that wait for a server are to be ended."""
@@ -43,23 +48,30 @@ class Signals:
     should_stop: Callable[[], bool] = _no
     may_send: Callable[[], None] = _nothing
     """Called right before a prompt goes out; what it raises keeps it back."""
+    log: Log = unlogged
+    """Told of every request before it goes out, and of its end."""
     leave: Callable[[], None] = _nothing
     """What a thread does that asked `should_stop` and has ended."""
 
 
 @contextmanager
-def open_model(choice: ModelChoice, home: Path, signals: Signals = Signals()) -> Iterator[Ask]:
+def open_model(
+    choice: ModelChoice, home: Path, signals: Signals = Signals(), keys: Mapping[str, str] | None = None
+) -> Iterator[Ask]:
     """A way to ask the chosen model: its endpoint, or the embedded server started for as long as it is needed.
 
+    `keys` are those this process was given, by place; None: they are looked for here.
     A stop ends calls to a local server within seconds, which frees it; elsewhere they are paid for and awaited.
     """
+    check_address(choice.base_url)
     with ExitStack() as stack:
-        opened = partial(connect, should_stop=signals.should_stop, may_send=signals.may_send)
+        opened = partial(connect, should_stop=signals.should_stop, may_send=signals.may_send, log=signals.log)
         if choice.base_url == EMBEDDED:
             server = stack.enter_context(start_embedded(find_model(choice.model, home), window=choice.window))
             model = opened(server.endpoint, server.key)
         else:
-            endpoint, key = choice.endpoint(), find_key(choice.base_url, home, os.environ)
+            endpoint, url = choice.endpoint(), choice.base_url
+            key = find_key(url, home, os.environ) if keys is None else keys.get(place_of(url), "")
             known, keep = load_learnt(home, endpoint), partial(keep_learnt, home, endpoint)
             model = opened(endpoint, key, known, keep)
         stack.callback(model.close)
@@ -101,15 +113,56 @@ def stopping(ask: Ask, should_stop: Callable[[], bool]) -> Ask:
     return guarded
 
 
-def withholding(project: Project, ask: Ask) -> Ask:
-    """`ask`, but HeldBackError for a prompt about a document that is held back by now; what is kept is still used."""
+def withholding(project: Project, run_id: str, ask: Ask) -> Ask:
+    """`ask`, but no prompt is answered, from the log or elsewhere, that holds anything of a document held back by now.
+
+    HeldBackError where it is about such a document: it counts as not read. WithheldError where it would show what came
+    of one: the run is carried again without it.
+    """
 
     def guarded(prompt: Prompt) -> Reply:
-        if prompt.about.document_id and is_held(project, prompt.about.document_id):
-            raise HeldBackError
+        check_held(project, run_id, prompt)
         return ask(prompt)
 
     return guarded
+
+
+def check_held(project: Project, run_id: str, prompt: Prompt) -> None:
+    """HeldBackError or WithheldError where a prompt holds anything of a document that is held back by now."""
+    held = held_documents(project)
+    if not held:
+        return
+    if prompt.about.document_id in held:
+        raise HeldBackError
+    if not held.isdisjoint(_documents_in(project, run_id, prompt)):
+        raise WithheldError
+
+
+def _documents_in(project: Project, run_id: str, prompt: Prompt) -> Iterable[str]:
+    """Of which it holds anything; all of the run where it does not say."""
+    return document_numbers(project, run_id) if prompt.holds is None else prompt.holds
+
+
+def logging(project: Project, run_id: str, model: str, repeat: int) -> Log:
+    """Writes down what a run sends before it goes out; nothing goes out that a document held back by now is part of."""
+
+    def begin(outgoing: Outgoing) -> End:
+        sending = Sending(
+            sent=moment(), purpose=LIST, host=outgoing.host, bytes_sent=outgoing.bytes_sent, run_id=run_id
+        )
+        prompt = outgoing.prompt
+        if prompt is not None:
+            check_held(project, run_id, prompt)
+            sending = replace(
+                sending,
+                purpose=prompt.stage.value,
+                call=prompt.key(model, repeat),
+                document_id=prompt.about.document_id,
+                documents=tuple(_documents_in(project, run_id, prompt)),
+            )
+        return begin_sending(project, sending)
+
+    return begin
 
 
 Opened = Callable[[ModelChoice, Signals], Ask]
@@ -135,13 +188,16 @@ def models_of(project: Project, run_id: str, by: Opening) -> Models:
     signals = Signals(should_stop=by.should_stop, may_send=by.meter.check, leave=project.close)
 
     def ask_of(choice: ModelChoice) -> Ask:
+        told = replace(signals, log=logging(project, run_id, choice.model, repeat))
+
         def open_ask() -> Ask:
             with by.starting(choice):
-                return by.opened(choice, signals)
+                return by.opened(choice, told)
 
-        guarded = stopping(withholding(project, by.meter.metered(late(open_ask))), by.should_stop)
+        guarded = stopping(by.meter.metered(late(open_ask)), by.should_stop)
         wait = partial(_wait, by.should_stop)
-        return remembering(project, run_id, choice.model, choice.host, guarded, wait=wait, repeat=repeat)
+        kept = remembering(project, run_id, choice.model, choice.host, guarded, wait=wait, repeat=repeat)
+        return withholding(project, run_id, kept)
 
     read = ask_of(reading)
     return Models(

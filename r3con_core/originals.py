@@ -8,7 +8,7 @@ import shutil
 from pathlib import Path
 
 from r3con_core.documents import Document
-from r3con_core.errors import CorpusError
+from r3con_core.errors import CorpusError, StoreError
 from r3con_core.readers.content import Content
 from r3con_core.store.imports import ORIGINALS, keep_place, original_path, place_of
 from r3con_core.store.project import Project
@@ -28,12 +28,24 @@ def keep_copy(project: Project, sha256: str, path: str, content: Content) -> Non
     """Keep bytes in the project's own folder; `path` is what the analyst knows them by."""
     target = original_path(project, sha256)
     if not target.exists():
-        target.parent.mkdir(parents=True, exist_ok=True)
-        half = target.with_name(f"{target.name}.part")
+        try:
+            _copy(content, target)
+        except OSError as error:
+            raise StoreError(
+                f"{path} could not be kept in {project.folder}: {error.strerror}. Make room, then resume."
+            ) from error
+    keep_place(project, sha256, ORIGINALS, path)
+
+
+def _copy(content: Content, target: Path) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    half = target.with_name(f"{target.name}.part")
+    try:
         with content.open() as stream, half.open("wb") as file:
             shutil.copyfileobj(stream, file)
         half.replace(target)
-    keep_place(project, sha256, ORIGINALS, path)
+    finally:
+        half.unlink(missing_ok=True)
 
 
 def original(project: Project, document: Document) -> Content | None:

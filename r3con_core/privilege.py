@@ -15,7 +15,7 @@ from unicodedata import normalize
 from r3con_core.documents import Document
 from r3con_core.privilege_words import BANNER_WORDS, BANNERS, DISCLAIMING, NO_COUNSEL, SLAVIC_ENDINGS
 
-HOLDING_KINDS = ("domains", "people", "phrases")
+HOLDING_KINDS = ("domains", "people", "phrases", "folders")
 """The analyst's lists, as `Holding` names them."""
 MAILS = frozenset(("message/rfc822", "application/vnd.ms-outlook", "application/ms-tnef"))
 """Media types of documents that begin with the headers of a mail."""
@@ -54,6 +54,8 @@ class Holding:
     """Mail addresses, or names as they stand in the headers of mails, in any order of first and last name."""
     phrases: tuple[str, ...] = ()
     """Words that make a heading or a subject a banner, such as "Project Nightjar legal advice"."""
+    folders: tuple[str, ...] = ()
+    """Folders and files that are never sent, as `folders` names them."""
 
 
 NOTHING_LISTED = Holding()

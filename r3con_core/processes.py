@@ -1,5 +1,6 @@
 """What is asked of the system about processes."""
 
+import json
 import os
 import signal
 import subprocess
@@ -10,8 +11,10 @@ import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import BinaryIO
 
-from r3con_core.errors import R3ConError
+from r3con_core.errors import R3ConError, StoreError
+from r3con_core.scrubbing import guard_tracebacks, hidden, hold, is_held, is_secret_name
 
 _FILES = 4096
 """Open at once: four for each call that is out. Systems begin with 256 or 1,024 and allow more."""
@@ -29,22 +32,85 @@ def allow_many_files() -> None:
                 resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
 
 
-def start_apart(module: str, arguments: Sequence[str], log: Path, environment: Mapping[str, str]) -> int:
+def child_environment(**more: str) -> dict[str, str]:
+    """Our environment with `more`, for a process that needs no key: without what holds a key, a token or a password."""
+    ours = {name: value for name, value in os.environ.items() if not (is_secret_name(name) or is_held(value))}
+    return {**{name: value for name, value in ours.items() if name not in _TALKATIVE}, **more}
+
+
+_TALKATIVE = frozenset(("OPENAI_LOG",))
+"""Has whole requests and what servers say written to the log."""
+
+
+def seal_process() -> None:
+    """See to it that no other process, and no core dump, can read the memory and the environment of this one.
+
+    The kernel does so on Linux, where this is no process of root's; elsewhere only core dumps are off, where there are.
+    """
+    if sys.platform == "win32":
+        return
+    import resource
+
+    with suppress(OSError, ValueError):
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    if sys.platform == "linux":
+        import ctypes
+
+        with suppress(OSError, AttributeError):
+            ctypes.CDLL(None).prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
+
+
+_PR_SET_DUMPABLE = 4
+GIVEN = "given"
+"""The last argument of a process that is given something by its standard input."""
+
+
+def start_apart(
+    module: str, arguments: Sequence[str], log: Path, *, environment: Mapping[str, str], given: Mapping[str, str]
+) -> int:
     """Run a module of this product in a session of its own, which outlives ours; its process number.
 
-    What it prints goes to the file `log`; `environment` is added to ours.
+    What it prints goes to the file `log`. It has our environment without secrets, and `environment`. `given` are its
+    keys: it takes them with `take_given`, and they are in no argument, no variable and no file.
     """
-    with log.open("ab") as file:
+    with opened_log(log) as file:
         process = subprocess.Popen(
-            [sys.executable, "-m", module, *arguments],
-            env={**os.environ, **environment},
+            [sys.executable, "-m", module, *arguments, GIVEN],
+            env=child_environment(**environment),
             cwd=Path(__file__).parents[1],
-            stdin=subprocess.DEVNULL,
+            stdin=subprocess.PIPE,
             stdout=file,
             stderr=file,
             start_new_session=True,
         )
+    assert process.stdin is not None
+    with suppress(BrokenPipeError), process.stdin as pipe:  # one that has ended already is noticed later
+        pipe.write(json.dumps(dict(given)).encode())
     return process.pid
+
+
+def opened_log(log: Path) -> BinaryIO:
+    """A file to add to; StoreError where it cannot be written."""
+    try:
+        return log.open("ab")
+    except OSError as error:
+        raise StoreError(f"{log} cannot be written: {error.strerror}. Check the disk and the permissions.") from error
+
+
+def take_given(arguments: Sequence[str]) -> dict[str, str] | None:
+    """What this process was given by `start_apart`, read once; None when it was started in another way.
+
+    From here on the process keeps it out of what it prints when it ends, and out of other processes' reach.
+    """
+    if not arguments or arguments[-1] != GIVEN:
+        return None
+    given: dict[str, str] = json.loads(sys.stdin.buffer.read() or b"{}")
+    for secret in given.values():
+        hold(secret)
+    guard_tracebacks()
+    if given:
+        seal_process()
+    return given
 
 
 def is_alive(pid: int) -> bool:
@@ -64,9 +130,55 @@ def is_alive(pid: int) -> bool:
     return True
 
 
+def is_ours(pid: int) -> bool:
+    """Whether the process runs this product, by the words it was started with; so it is said where these are not told.
+
+    Numbers of ended processes are given out again, and a number in a project's file may be a stranger's idea.
+    """
+    words = _command(pid)
+    return words is None or any(Path(word).name == "r3con" or word.startswith("r3con_core") for word in words[:_HEAD])
+
+
+_HEAD = 6
+"""Words of a command among which the name of the program is: interpreter, options, module."""
+
+
+def _command(pid: int) -> list[str] | None:
+    """What a process was started with; None where the system does not say."""
+    if sys.platform == "win32":
+        return None
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_text("utf-8", "replace").split("\0")
+    except OSError:
+        listed = subprocess.run(
+            ["ps", "-o", "command=", "-p", str(pid)],
+            capture_output=True,
+            text=True,
+            errors="replace",
+            check=False,
+            env=child_environment(),
+        )
+        return listed.stdout.split() or None
+
+
+def commands() -> Iterator[tuple[int, list[str]]]:
+    """Number and words of every process that the system lists to us; on macOS a word with a blank is two."""
+    if Path("/proc/self/cmdline").exists():
+        for listed in Path("/proc").glob("[0-9]*/cmdline"):
+            with suppress(OSError):
+                yield int(listed.parent.name), listed.read_text("utf-8", "replace").split("\0")
+        return
+    listed_all = subprocess.run(
+        ["ps", "-axo", "pid=,command="], capture_output=True, text=True, check=False, env=child_environment()
+    )
+    for line in listed_all.stdout.splitlines():
+        pid, *words = line.split()
+        yield int(pid), words
+
+
 def end_process(pid: int | None, *, seconds: float) -> None:
-    """Ask a process to end, and after so long make it; None, or one that has ended, is left alone."""
-    if pid is None or not is_alive(pid):
+    """Ask a process of ours to end, and after so long make it; None, or one that has ended, is left alone."""
+    if pid is None or not is_alive(pid) or not is_ours(pid):
         return
     os.kill(pid, signal.SIGTERM)
     until = time.monotonic() + seconds
@@ -104,8 +216,8 @@ def last_resort(log: Path, tell: Callable[[str], None]) -> Iterator[None]:
     except R3ConError:
         raise
     except Exception as error:  # noqa: BLE001 - the last place that can tell the analyst
-        with log.open("a", encoding="utf-8") as file:
-            traceback.print_exc(file=file)
+        with suppress(OSError), log.open("a", encoding="utf-8") as file:  # the disk may be what is at fault
+            file.write(hidden(traceback.format_exc()))
         tell(
             f"Something went wrong that should not have ({type(error).__name__}). Everything finished is kept; "
             f"resume to try again. Details are in {log.name}."

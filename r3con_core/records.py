@@ -146,6 +146,12 @@ class Representation:
     relevant_context: RelevantContext
     structured_data: StructuredData
 
+    @property
+    def documents(self) -> tuple[str, ...]:
+        """Ids of the documents of which it tells anything, each once."""
+        of_records = (record.document_id for record in self.structured_data.records)
+        return tuple(dict.fromkeys((*self.relevant_context.documents, *of_records)))
+
 
 def find_labels(text: str) -> tuple[str, ...]:
     """Record labels mentioned in `text`, in order."""

@@ -1,18 +1,19 @@
 """The one path from documents to an answer: whole in memory, and over a project that keeps and resumes it."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 
 from r3con_core.answers import Answer
 from r3con_core.documents import Corpus
+from r3con_core.errors import HeldRecordError
 from r3con_core.exchange import Ask
-from r3con_core.method.brief import Brief, make_brief
+from r3con_core.method.brief import Brief, make_brief, sealed
 from r3con_core.overlay import context_of, data_of
 from r3con_core.records import NO_STRUCTURE, Representation, StructuredData
 from r3con_core.relations import keeps
 from r3con_core.run_parsing import run_parsing
-from r3con_core.run_relevance import load_relevance, relevance_stands, run_relevance
-from r3con_core.runs import PROMPTS, Run, RunSettings, RunState
+from r3con_core.run_relevance import load_relevance, may_be_shown, run_relevance
+from r3con_core.runs import Run, RunSettings, RunState
 from r3con_core.sandbox import open_sandbox
 from r3con_core.schemas import Schema
 from r3con_core.snippets import Author, RelevantContext
@@ -21,7 +22,7 @@ from r3con_core.store import answers as answer_rows
 from r3con_core.store import runs as run_rows
 from r3con_core.store import schemas as schema_rows
 from r3con_core.store.derived import records_stand
-from r3con_core.store.documents import load_corpus
+from r3con_core.store.documents import held_documents, load_corpus
 from r3con_core.store.project import Project
 from r3con_core.tasks import make_task
 
@@ -37,7 +38,7 @@ class Result:
 
 def answer_question(question: str, corpus: Corpus, models: Models, settings: RunSettings) -> Result:
     """The whole path in memory, with the schema as proposed. Nothing is stored; use a project to resume."""
-    brief = make_brief(make_task(question), corpus, settings)
+    brief = make_brief(make_task(question), corpus, sealed(settings))
     context = RelevantContext(rounds=())
     if settings.relevance:
         brief = focus_reading(brief, models.reading)
@@ -57,7 +58,7 @@ def carry(project: Project, run_id: str, models: Models, sandbox: OpenSandbox = 
     Every finished call is in the log, so carrying a run again repeats none.
     """
     run = run_rows.load_run(project, run_id)
-    brief = make_brief(run.task, load_corpus(project, run.document_ids), replace(run.settings, prompts=PROMPTS))
+    brief = make_brief(run.task, load_corpus(project, run.document_ids), run.current_settings)
     read = _relevance(project, run, brief, models)
     if read is None:
         return _reach(project, run_id, RunState.BETWEEN)
@@ -87,10 +88,11 @@ class _Read:
 def _relevance(project: Project, run: Run, brief: Brief, models: Models) -> _Read | None:
     """What the stage gives, or gave before; None when the run now waits for a person between two rounds."""
     if not run.settings.relevance:
-        return _Read(brief=brief, context=context_of(project, run.id), afresh=False)
+        context = context_of(project, run.id).without(held_documents(project))
+        return _Read(brief=brief, context=context, afresh=False)
     through = schema_rows.accepted_schema(project, run.id) is not None
     through = through or (not run.settings.structure and keeps(run.relation).snippets)
-    if through and relevance_stands(project, run):
+    if through and may_be_shown(project, run):
         brief, context = load_relevance(project, run, brief)
         return _Read(brief=brief, context=context, afresh=False)
     read = run_relevance(project, run, brief, models)
@@ -115,7 +117,8 @@ def _structure(project: Project, run: Run, read: _Read, models: Models) -> Repre
 
 def _records_kept(project: Project, run: Run) -> bool:
     """Whether the records are those of the run it begins from, which its question need not have asked for."""
-    return keeps(run.relation).records and records_stand(project, run.id)
+    kept = keeps(run.relation).records and records_stand(project, run.id)
+    return kept and held_documents(project).isdisjoint(run.document_ids)
 
 
 def _schema(project: Project, run: Run, brief: Brief, context: RelevantContext, ask: Ask) -> Schema | None:
@@ -141,9 +144,12 @@ def _reasoning(
     project: Project, run: Run, brief: Brief, representation: Representation, by: tuple[Ask, OpenSandbox]
 ) -> None:
     ask, sandbox = by
+    if not held_documents(project).isdisjoint(representation.documents):
+        raise HeldRecordError
     run_rows.set_state(project, run.id, RunState.REASONING)
     answer_rows.clear_steps(project, run.id)
-    watch = Watch(step=partial(answer_rows.save_step, project, run.id))
+    walls = partial(run_rows.set_walls, project, run.id)
+    watch = Watch(walls=walls, step=partial(answer_rows.save_step, project, run.id))
     answer = reason(brief, representation, ask, watch, sandbox)
     records = representation.structured_data.records
     answer_rows.save_answer(project, run.id, answer, [one.id for one in records if one.author is Author.HUMAN])

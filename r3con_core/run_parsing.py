@@ -13,7 +13,7 @@ from r3con_core.method.brief import Brief
 from r3con_core.method.parsing import Parse
 from r3con_core.overlay import context_of, data_of
 from r3con_core.records import Record, Representation
-from r3con_core.run_relevance import relevance_stands
+from r3con_core.run_relevance import may_be_shown
 from r3con_core.runs import Run, RunState
 from r3con_core.schema.changes import carry_record, needs_of, types_to_ask
 from r3con_core.schema.history import SchemaChange
@@ -24,6 +24,7 @@ from r3con_core.store import records as record_rows
 from r3con_core.store import runs as run_rows
 from r3con_core.store import sights as sight_rows
 from r3con_core.store import snippets as snippet_rows
+from r3con_core.store.documents import held_documents
 from r3con_core.store.project import Project
 from r3con_core.store.schemas import accepted_version, change_of, schema_versions
 
@@ -55,22 +56,23 @@ def plan_parsing(project: Project, run: Run) -> ParsingPlan:
 
     All documents, where their snippets are to be read again first, since people steered them in the meantime.
     """
-    context = context_of(project, run.id)
+    held = held_documents(project)
+    context = context_of(project, run.id).without(held)
     accepted = accepted_version(project, run.id)
-    stands = not run.settings.relevance or relevance_stands(project, run)
+    stands = not run.settings.relevance or may_be_shown(project, run)
     known = record_rows.parsed_documents(project, run.id) if accepted and stands else {}
     change = _change_to_come(project, run.id)
     needs = needs_of(change)
-    held = record_rows.records_by_document(project.db, run.id) if known and needs else {}
+    records = record_rows.records_by_document(project.db, run.id) if known and needs else {}
     wanted: dict[str, tuple[str, ...]] = {}
     mark, there = context_mark(context), _there(run, context)
     for document_id in there:
         parsed = known.get(document_id)
-        if parsed is None or parsed.context not in (mark, record_rows.KEPT):
+        if parsed is None or document_id in held or parsed.context not in (mark, record_rows.KEPT):
             wanted[document_id] = ()
             continue
         waiting = [change.type_names[name] for name in parsed.to_ask if name in change.type_names]
-        asked = tuple(dict.fromkeys((*waiting, *types_to_ask(change, needs, held.get(document_id, ())))))
+        asked = tuple(dict.fromkeys((*waiting, *types_to_ask(change, needs, records.get(document_id, ())))))
         if asked:
             wanted[document_id] = asked
     return ParsingPlan(wanted=wanted, documents=len(there))
@@ -137,6 +139,7 @@ def _wanted_now(project: Project, run: Run, context: RelevantContext) -> Wanted:
     """What is asked under the accepted schema; what does not stand is forgotten, before the run's state tells of it."""
     parsed, mark, there = record_rows.parsed_documents(project, run.id), context_mark(context), _there(run, context)
     stand = {document_id for document_id, one in parsed.items() if one.context in (mark, record_rows.KEPT)}
+    stand -= held_documents(project)
     record_rows.begin_parsing(project, run.id, [d for d in run.document_ids if d not in stand or d not in there])
     wanted = {document_id: parsed[document_id].to_ask if document_id in stand else () for document_id in there}
     return {document_id: types for document_id, types in wanted.items() if types or document_id not in stand}

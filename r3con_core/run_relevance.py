@@ -22,6 +22,7 @@ from r3con_core.store import sights as sight_rows
 from r3con_core.store import snippets as snippet_rows
 from r3con_core.store.changes import list_changes
 from r3con_core.store.derived import documents_before
+from r3con_core.store.documents import held_documents
 from r3con_core.store.project import Project
 from r3con_core.store.steering import rounds_passed, save_taken_in, taken_in
 
@@ -38,15 +39,22 @@ def relevance_stands(project: Project, run: Run) -> bool:
     return is_complete(steering, context_of(project, run.id), run.document_ids)
 
 
+def may_be_shown(project: Project, run: Run) -> bool:
+    """Whether the rounds stand, and models may be shown them: no snippet was written beside one of a held-back document."""
+    return relevance_stands(project, run) and not snippet_rows.tells_of_held(project, run.id)
+
+
 def load_relevance(project: Project, run: Run, brief: Brief) -> tuple[Brief, RelevantContext]:
-    """What the stage gave before: the brief with what readers look for, and the rounds as they stand."""
-    return with_focus(brief, snippet_rows.load_focus(project, run.id)), context_of(project, run.id)
+    """What the stage gave before, as models may be shown it: the brief with what readers look for, and the rounds."""
+    brief = with_focus(brief, snippet_rows.load_focus(project, run.id))
+    return brief, context_of(project, run.id).without(held_documents(project))
 
 
 def run_relevance(project: Project, run: Run, brief: Brief, models: Models) -> tuple[Brief, RelevantContext] | None:
     """Carry the rounds; None when the run now waits for a person between two of them."""
     run_rows.set_state(project, run.id, RunState.RELEVANCE)
     marks, steering = marks_of(list_changes(project, run.id)), _with_kept(project, run, steering_now(project, run))
+    steering = steering.without(held_documents(project))
     if marks:
         run_rows.set_note(project, run.id, "what your changes touch is read again")
     save_taken_in(project, run.id, dict.fromkeys([*taken_in(project, run.id), UNDER_WAY]))

@@ -1,6 +1,6 @@
 """One passage through all stages with fixed settings, and the states it goes through."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from r3con_core.answers import Mode
@@ -14,7 +14,7 @@ SMALLEST_WINDOW = 2048
 """Tokens; below it the instructions leave no room for a document."""
 
 
-PROMPTS = "v2"
+PROMPTS = "v3"
 """The version of the prompts; a run that an older one began goes on with this one."""
 
 
@@ -82,6 +82,8 @@ class RunSettings:
     """False: no rounds; the schema and the records are made without relevant context (an ablation)."""
     structure: bool = True
     """False: no schema and no records; reasoning gets the relevant context alone (an ablation)."""
+    seal: str = ""
+    """Secret of the project: nobody who writes documents can tell the marks that stand around them in prompts."""
     repeat: int = 0
     """Which repeat of the same run this is; replies kept for one are not given to another."""
 
@@ -173,3 +175,10 @@ class Run:
     """The run it began from; empty when it began from the documents."""
     relation: str = ""
     """What it is to its parent, in a word or two, such as "second reading"; empty without one."""
+    walls: str = ""
+    """What enclosed its code (`sandbox.meaning_of` says more); empty before any was run and for older runs."""
+
+    @property
+    def current_settings(self) -> RunSettings:
+        """As its next prompts are made: with the prompts of this version, and a seal where it was made without one."""
+        return replace(self.settings, prompts=PROMPTS, seal=self.settings.seal or self.id)

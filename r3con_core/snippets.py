@@ -1,7 +1,7 @@
 """Relevance snippets, and the rounds that produce them (paper section 4.1)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from r3con_core.documents import Unread
@@ -79,6 +79,12 @@ class Round:
         """All snippets that say something, but for the document's own."""
         return tuple(s for s in self.snippets if s.text and s.document_id != document_id)
 
+    def without(self, document_ids: frozenset[str]) -> "Round":
+        """The same without these documents; without digests where one of them tells of such a document."""
+        told = any(not document_ids.isdisjoint(digest.covers) for digest in self.digests)
+        kept = tuple(snippet for snippet in self.snippets if snippet.document_id not in document_ids)
+        return replace(self, snippets=kept, digests=() if told else self.digests)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sight:
@@ -92,6 +98,11 @@ class Sight:
     """Of those whose snippets were cut to fit."""
     digested: tuple[str, ...] = ()
     """Of those shown only within a digest."""
+
+    @property
+    def documents(self) -> tuple[str, ...]:
+        """All of them."""
+        return (*self.whole, *self.shortened, *self.digested)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,3 +131,15 @@ class RelevantContext:
     def snippets(self) -> tuple[RelevanceSnippet, ...]:
         """The last round's, in corpus order."""
         return self.last.snippets
+
+    @property
+    def documents(self) -> tuple[str, ...]:
+        """Ids of the documents of which later stages are shown anything: a snippet that says something, or a digest."""
+        said = [snippet.document_id for snippet in self.snippets if snippet.text.strip()]
+        return tuple(dict.fromkeys((*said, *(each for digest in self.last.digests for each in digest.covers))))
+
+    def without(self, document_ids: frozenset[str]) -> "RelevantContext":
+        """The same without these documents: their snippets, and every digest of a round that tells of one of them."""
+        if not document_ids:
+            return self
+        return replace(self, rounds=tuple(of.without(document_ids) for of in self.rounds))

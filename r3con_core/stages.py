@@ -13,7 +13,7 @@ from typing import TypeVar
 from r3con_core.answers import Answer, Conclude, Execution, Mode, RunCode, Step
 from r3con_core.documents import Document, Unread
 from r3con_core.errors import NoUsableReplyError, RefusedError, ReplyError, SandboxError, WindowExceededError
-from r3con_core.exchange import Ask, Exchange, Stage, converse
+from r3con_core.exchange import Ask, Exchange, Stage, converse, holding
 from r3con_core.method.brief import Brief, with_focus
 from r3con_core.method.digest_tree import make_plan
 from r3con_core.method.digests import DigestJob, cut_digest, jobs_of_level, write_digest
@@ -77,13 +77,15 @@ class Watch:
     parse: Callable[[Parse | Unread], None] = _ignore
     sight: Callable[[Stage, int, Sight], None] = _ignore
     """By stage and round, before what came of the document; round 0 for parsing."""
+    walls: Callable[[str], None] = _ignore
+    """What encloses generated code, in words, before any is run."""
     step: Callable[[Step], None] = _ignore
 
 
 def focus_reading(brief: Brief, ask: Ask) -> Brief:
     """The brief with the words readers look for; without any when the model gives no usable list."""
     try:
-        return with_focus(brief, converse(find_focus(brief), ask))
+        return with_focus(brief, converse(find_focus(brief), holding(ask, tuple)))
     except (NoUsableReplyError, RefusedError):
         return brief  # one that is too long is no such case: what does not fit here fits nowhere
 
@@ -172,7 +174,7 @@ def _with_digests(brief: Brief, of: Round, models: Models, watch: Watch) -> Roun
 
 def _digest_or_cut(brief: Brief, ask: Ask, job: DigestJob) -> Digest:
     try:
-        return converse(write_digest(brief, job), ask)
+        return converse(write_digest(brief, job), holding(ask, lambda: job.group.covers))
     except GIVES_NOTHING:
         return cut_digest(brief, job)
 
@@ -187,7 +189,12 @@ def _read(brief: Brief, ask: Ask, reading: _Reading, document: Document) -> tupl
         seen = notes.others(document).sight if notes else None
         return write_snippet(within, document, notes, reading.hints)
 
-    return _or_unread(brief, document, ask, begin), seen
+    return _or_unread(brief, document, holding(ask, lambda: _held_with(document, seen)), begin), seen
+
+
+def _held_with(document: Document, seen: Sight | None) -> tuple[str, ...]:
+    """The documents of which the prompt to a reader holds something: its own, and those whose snippets it is shown."""
+    return (document.id, *(seen.documents if seen else ()))
 
 
 def _or_unread(brief: Brief, document: Document, ask: Ask, begin: Callable[[Brief], Exchange[T]]) -> T | Unread:
@@ -219,6 +226,7 @@ def within_window(brief: Brief, whole: int, act: Callable[[Brief], T]) -> T:
 
 def propose(brief: Brief, context: RelevantContext, ask: Ask) -> Proposal:
     """The model's schema for the task; a general one, which says so, when it gives none that can be used."""
+    ask = holding(ask, lambda: context.documents)
 
     def act(within: Brief) -> Proposal:
         notes = make_notes(within, context.last, schema_notes_room(within.reasoning_window, task=brief.task.text))
@@ -281,7 +289,8 @@ def parse(  # noqa: PLR0913 - the stage's nouns, by name
             seen = notes.all_for(document).sight
             return parse_document(within, schema, notes, document, only)
 
-        return _or_unread(brief, document, models.reading, begin), seen
+        ask = holding(models.reading, lambda: _held_with(document, seen))
+        return _or_unread(brief, document, ask, begin), seen
 
     for result, sight in work_through(read, asked, models.workers, lead=models.lead):
         if sight:
@@ -317,6 +326,7 @@ def reason(
     sandbox: OpenSandbox = open_sandbox,
 ) -> Answer:
     """An answer over the representation: by the coding agent, or directly if that is the mode or code cannot run here."""
+    ask = holding(ask, lambda: representation.documents)
 
     def act(within: Brief) -> Answer:
         if not within.settings.structure:
@@ -328,6 +338,7 @@ def reason(
         except SandboxError:
             return converse(answer_directly(within, representation), ask)
         with opened as code:
+            watch.walls(code.walls)
             shop = _Workshop(
                 brief=within, representation=representation, ask=ask, execute=code.execute, on_step=watch.step
             )
@@ -383,9 +394,5 @@ def _checked(execution: Execution, data: StructuredData, left: int) -> Execution
     if not proposed.text.strip():
         return replace(execution, fault="the answer is empty")
     known = [label for label in (*proposed.cites, *find_labels(proposed.text)) if data.id_of(label.strip("[] "))]
-    if known:
-        return execution
-    return replace(
-        execution,
-        fault="the answer names no record it rests on: write their labels, such as [R3], and list them in cites",
-    )
+    fault = "the answer names no record it rests on: write their labels, such as [R3], and list them in cites"
+    return execution if known else replace(execution, fault=fault)

@@ -55,6 +55,12 @@ class Steering:
     kept: Mapping[tuple[int, str], Said] = field(default_factory=dict)
     """By round and document id, what the model said in the run that this one begins from, where it is not asked again."""
 
+    def without(self, document_ids: frozenset[str]) -> "Steering":
+        """The same, but no words stand for these documents that a model was not asked for now."""
+        edits = {place: text for place, text in self.edits.items() if place[1] not in document_ids}
+        kept = {place: said for place, said in self.kept.items() if place[1] not in document_ids}
+        return replace(self, edits=edits, kept=kept)
+
     def touches(self, document_id: str) -> bool:
         """Whether anything but the model's words may stand for the document in some round."""
         of_documents = (self.pins, self.exclusions)

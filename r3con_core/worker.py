@@ -1,4 +1,4 @@
-"""The process of one run: `python -m r3con_core.worker PROJECT_FOLDER RUN_ID`."""
+"""The process of one run: `python -m r3con_core.worker PROJECT_FOLDER RUN_ID`; keys come by its standard input."""
 
 import os
 import sys
@@ -8,6 +8,7 @@ from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
 
+from r3con_core import egress
 from r3con_core.answers import Mode
 from r3con_core.caps import Meter, paused_text, spent_of
 from r3con_core.errors import LimitReachedError, R3ConError, StoppedError
@@ -16,7 +17,7 @@ from r3con_core.exchange import Ask
 from r3con_core.home import home_folder
 from r3con_core.jobs import ModelChoice, rates_of
 from r3con_core.opening import Opened, Opening, OpenModel, Signals, models_of, open_model
-from r3con_core.processes import allow_many_files, beating, last_resort
+from r3con_core.processes import allow_many_files, beating, last_resort, take_given
 from r3con_core.progress import progress_of
 from r3con_core.run import carry
 from r3con_core.runs import RunState
@@ -90,8 +91,10 @@ def _starting(project: Project, run_id: str, choice: ModelChoice) -> Iterator[No
 
 def main() -> int:
     """Carry the run named on the command line; 0 when it ended as it should."""
+    egress.install()
     folder, run_id = sys.argv[1:3]
-    state = work(open_project(Path(folder)), run_id, home_folder())
+    opening = partial(open_model, keys=take_given(sys.argv[3:]))
+    state = work(open_project(Path(folder)), run_id, home_folder(), opening)
     return 0 if state in _AS_IT_SHOULD else 1
 
 

@@ -7,10 +7,13 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from r3con_core.models.keys import ANY_KEY, ANY_KEY_HOST, PROVIDER_VARIABLES
+
 settings.register_profile("patient", deadline=None)  # a busy computer is no fault of the code
 settings.load_profile("patient")
 
-KEYS = ("R3CON_API_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_ORG_ID", "OPENROUTER_API_KEY")
+KEYS = (*PROVIDER_VARIABLES, ANY_KEY, ANY_KEY_HOST, "OPENAI_BASE_URL", "OPENAI_ORG_ID")
+_LOOK_UPS = ("socket.getaddrinfo", "socket.gethostbyname", "socket.gethostbyaddr")
 _NAMES = ("localhost", "127.0.0.1", "::1", "", None)
 
 
@@ -19,11 +22,11 @@ class BlockedError(RuntimeError):
 
 
 def _block(event: str, arguments: tuple[object, ...]) -> None:
-    if event == "socket.connect":
+    if event in ("socket.connect", "socket.sendto", "socket.sendmsg"):
         address = arguments[1]
         if isinstance(address, tuple) and not _is_here(str(address[0])):
             raise BlockedError(f"a test may not connect to {address[0]}")
-    elif event == "socket.getaddrinfo" and arguments[0] not in _NAMES and not _is_here(str(arguments[0])):
+    elif event in _LOOK_UPS and arguments[0] not in _NAMES and not _is_here(str(arguments[0])):
         raise BlockedError(f"a test may not look up {arguments[0]}")
 
 
@@ -42,5 +45,6 @@ def _own_home(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytes
     """Tests that ask a real model find it in the user's own home; all others see an empty one."""
     if request.node.get_closest_marker("model") is None:
         monkeypatch.setenv("R3CON_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.null.Keyring")
     for name in KEYS:
         monkeypatch.delenv(name, raising=False)

@@ -45,6 +45,8 @@ class Scripted:
 class ScriptedSandbox:
     """A sandbox in which code does what it is told beforehand; it keeps what it ran."""
 
+    walls = "scripted"
+
     def __init__(self, otherwise: Execution, by_code: Mapping[str, Execution] | None = None) -> None:
         self.otherwise, self.by_code = otherwise, by_code or {}
         self.ran: list[str] = []

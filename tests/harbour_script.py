@@ -196,7 +196,7 @@ def _answer(told: str, messages: int) -> str:
 
 
 def _number(text: str) -> int:
-    found = re.search(r'Your document(?:, part \d+ of \d+)?:\n<[\w-]+ document="(\d+)[ _]', text)
+    found = re.search(r"Your document(?:, part \d+ of \d+)?:\n<[\w-]+ document>\nTitle: (\d+)[ _]", text)
     assert found, "the prompt names its document, whose title begins with its number"
     return int(found.group(1))
 

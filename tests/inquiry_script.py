@@ -20,7 +20,7 @@ QUESTION = (
 LOOK_FOR = ["contract prices", "final sums of works", "corrections of prices", "who owns and pays whom"]
 
 TITLES = {
-    2: "'We have stopped printing tenders",
+    2: '"We have stopped printing tenders',
     3: "Saint Brice Choir",
     7: "City Council of Brenmark",
     8: "Re: first one",
@@ -237,7 +237,7 @@ def records_of(number: int) -> dict[str, list[dict[str, Any]]]:
 
 def document_number(text: str) -> int:
     """The number of the document that a prompt is about, by the title it is given there."""
-    found = re.search(r'Your document(?:, part \d+ of \d+)?:\n<[\w-]+ document="([^"]*)"', text)
+    found = re.search(r"Your document(?:, part \d+ of \d+)?:\n<[\w-]+ document>\nTitle: (.*)", text)
     assert found, "the prompt names its document"
     title = found.group(1)
     if numbered := re.match(r"(\d\d)[ _]", title):

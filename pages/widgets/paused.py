@@ -48,7 +48,7 @@ def show(project: Project, run: Run) -> None:
     standing = _Standing(caps=caps, spent=spent, reached=reached, forecast=runfigures.forecast_of(project, run))
     money, tokens = _fields(run, standing)
     st.caption(HINT)
-    typed = access.ask_for_keys(project, run.id, "paused-key")
+    access.ask_for_keys(project, run.id, "paused-key")
     with st.container(horizontal=True):
         on = st.button("Go on", type="primary", icon=":material/play_arrow:", help="What is done is not paid again.")
         left = run.state is RunState.PAUSED and st.button("Leave it", help="It stays as it is; you can go on later.")
@@ -56,7 +56,7 @@ def show(project: Project, run: Run) -> None:
         if on:
             raised = replace(caps, money=money, tokens=tokens)
             jobs.raise_caps(project, run.id, raised, home=state.home())
-            access.carry_on(project, run, typed)
+            access.carry_on(project, run)
         if left:
             jobs.leave(project, run.id)
         if on or left:

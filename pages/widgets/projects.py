@@ -3,9 +3,11 @@
 import streamlit as st
 
 from pages.widgets import state
+from pages.widgets.documents import broken
 from pages.widgets.errors import plain, shown
 from pages.widgets.words import count
 from r3con_core.corpora import SampleCorpus, add_sample, sample_corpora
+from r3con_core.errors import StoreError
 from r3con_core.home import projects_folder
 from r3con_core.store.documents import list_documents
 from r3con_core.store.project import Project, create_project, project_slug
@@ -18,11 +20,13 @@ def show() -> None:
         "R3Con Analyst reads a corpus of documents for one question and gives an answer whose every statement "
         "leads back to a quote. A **project** holds the documents and all that you ask about them."
     )
-    found = state.projects()
-    left, right = st.columns([3, 2], gap="large") if found else (None, st.container(width=560))
+    found, damaged = state.projects(), state.broken()
+    state.show_message()
+    left, right = st.columns([3, 2], gap="large") if found or damaged else (None, st.container(width=560))
     if left is not None:
         with left:
             _list(found)
+            broken.show(damaged)
     with right:
         _new()
     st.subheader("Or try it with a sample", anchor=False)
@@ -37,10 +41,18 @@ def _list(found: tuple[Project, ...]) -> None:
         with st.container(border=True, horizontal=True, vertical_alignment="center"):
             with st.container(gap=None):
                 st.markdown(f"**{plain(project.name)}**")
-                documents, runs = len(list_documents(project)), len(list_runs(project))
-                st.caption(f"{count(documents, 'document')}, {count(runs, 'question')} asked")
+                st.caption(_holds(project))
             if st.button("Open", key=f"open-{project.folder.name}", help=f"Open {plain(project.name)}"):
                 state.go("corpus", project=project.folder.name, run=None)
+
+
+def _holds(project: Project) -> str:
+    """What is in it, or why that cannot be told: one that is damaged hides none of the others."""
+    try:
+        documents, runs = len(list_documents(project)), len(list_runs(project))
+    except StoreError as error:
+        return plain(str(error))
+    return f"{count(documents, 'document')}, {count(runs, 'question')} asked"
 
 
 def _new() -> None:

@@ -167,21 +167,21 @@ def _stop_buttons(project: Project, run: Run) -> None:
 
 
 def _go_on(project: Project, run: Run) -> None:
-    typed = access.ask_for_keys(project, run.id, "go-on-key")
+    access.ask_for_keys(project, run.id, "go-on-key")
     label = f"Read round {progress_of(project, run.id).rounds_done + 1}"
     told = "Every document is read again by a reader who knows what the others said, with your changes."
     if st.button(label, type="primary", icon=":material/play_arrow:", help=told):
         with shown():
-            access.queue_and_start(project, run.id, typed, jobs.go_on)
+            access.queue_and_start(project, run.id, jobs.go_on)
             st.rerun()
 
 
 def _resume(project: Project, run: Run) -> None:
     """The button, and a field for a key where the run needs one that is not kept here."""
-    typed = access.ask_for_keys(project, run.id, "key")
+    access.ask_for_keys(project, run.id, "key")
     if st.button(
         "Resume", type="primary", icon=":material/play_arrow:", help="Goes on; finished calls are not repeated."
     ):
         with shown():
-            access.carry_on(project, run, typed)
+            access.carry_on(project, run)
             st.rerun()

@@ -6,7 +6,7 @@ from datetime import datetime
 
 import streamlit as st
 
-from pages.widgets import state
+from pages.widgets import signed_in, state
 from pages.widgets.errors import plain
 from r3con_core.relations import Relation
 from r3con_core.runs import Run, RunState
@@ -43,6 +43,7 @@ def show(pages: Sequence[str]) -> None:
         with st.container(gap="xsmall"):
             for name in pages:
                 state.page_link(name)
+        signed_in.show()
 
 
 def _project_picker() -> Project | None:

@@ -13,11 +13,14 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
+from pages.entry.who import home_for, name_for
 from r3con_core.documents import Span
+from r3con_core.errors import StoreError
 from r3con_core.home import home_folder, projects_folder
 from r3con_core.runs import Run
-from r3con_core.store.project import Project, list_projects, open_project
+from r3con_core.store.project import BrokenProject, Project, broken_projects, list_projects, open_project
 from r3con_core.store.runs import list_runs
+from r3con_core.team import team_here
 
 PROJECT, RUN, DOC, AT, RECORD = "project", "run", "doc", "at", "record"
 """Query parameters: the project's folder name, ids of run and document, "start-end" in code points, a record's id.
@@ -112,8 +115,8 @@ PAGES: Mapping[str, PageInfo] = {
 
 
 def home() -> Path:
-    """The folder of everything that is the user's."""
-    return home_folder()
+    """The folder of everything that is the user's; of a team, of the one whose page this is."""
+    return home_for(st.context.headers) if team_here() else home_folder()
 
 
 def projects() -> tuple[Project, ...]:
@@ -123,14 +126,25 @@ def projects() -> tuple[Project, ...]:
 
 def current_project() -> Project | None:
     """The project named in the URL; None when none is named or there is no such one."""
-    return find_project(st.query_params.get(PROJECT, ""))
+    try:
+        return find_project(st.query_params.get(PROJECT, ""), home())
+    except StoreError:
+        return None  # the Documents page lists it as one that cannot be opened, and says why
 
 
-def find_project(slug: str) -> Project | None:
-    """The project in the folder `slug`, if there is one; `slug` may come from anywhere."""
-    root = projects_folder(home())
+def broken() -> tuple[BrokenProject, ...]:
+    """The projects that cannot be opened, by folder name."""
+    return broken_projects(projects_folder(home()))
+
+
+def find_project(slug: str, home: Path) -> Project | None:
+    """The project in the folder `slug` of `home`, if there is one; `slug` may come from anywhere."""
+    root = projects_folder(home)
     known = {project.parent.name for project in root.glob("*/project.sqlite")}
-    return open_project(root / slug) if slug in known else None
+    if slug not in known:
+        return None
+    outside = team_here() is not None and not (root / slug).resolve().is_relative_to(root.resolve())
+    return None if outside else open_project(root / slug)
 
 
 def require_project() -> Project:
@@ -309,7 +323,9 @@ def set_place(**params: str | None) -> None:
 
 
 def analyst() -> str:
-    """Who decides here, for logs: the name this computer knows the user by."""
+    """Who decides here, for logs: the name signed in with, else the one this computer knows the user by."""
+    if team_here():
+        return name_for(st.context.headers)
     try:
         return getpass.getuser()
     except (KeyError, OSError):
@@ -340,7 +356,8 @@ def wished_sample() -> str:
 
 def explain_unknown_project() -> None:
     """Say so when the address names a project that is not here."""
-    if st.query_params.get(PROJECT):
+    named = st.query_params.get(PROJECT)
+    if named and named not in {each.folder.name for each in broken()}:
         st.warning("The address names a project that is not on this computer. Open another one, or make it here.")
 
 

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from r3con_core.cli.commands import FAILED, OK
-from r3con_core.cli.places import one_project, open_or_create
-from r3con_core.cli.screen import ProgressLine, say, tell
+from r3con_core.cli.places import one_project, open_or_create, user
+from r3con_core.cli.screen import ProgressLine, one_line, say, say_line, tell
 from r3con_core.errors import CorpusError, StoreError
 from r3con_core.exports.ledger import export_ledger
+from r3con_core.holdings import never_send
 from r3con_core.importer import reconcile_imports
 from r3con_core.imports import Added, add_paths, go_on
 from r3con_core.readers import Outcome
@@ -31,6 +32,8 @@ def add(options: argparse.Namespace) -> int:
         raise StoreError("Say which project, with --project NAME or --in DIR; it is made if it is not there.")
     project, _ = open_or_create(folder=options.folder, name=options.project)
     paths = [Path(path).expanduser().absolute() for path in options.paths]
+    if options.never_send:
+        never_send(project, options.never_send, author=user())
     added = load_here(project, paths, _settings(options))
     counts = Counter(line.outcome for line in added.lines)
     tell(f"{len(added.lines):,} files and members: " + ", ".join(f"{n:,} {outcome}" for outcome, n in counts.items()))
@@ -62,7 +65,7 @@ def load_here(project: Project, paths: Sequence[Path], settings: ReadSettings = 
         line.end()
     problems = [entry for entry in added.lines if entry.outcome not in _GOOD]
     for entry in problems[:_SHOWN]:
-        tell(f"  {entry.outcome}: {entry.path}{f': {entry.reason}' if entry.reason else ''}")
+        tell(f"  {one_line(f'{entry.outcome}: {entry.path}')}{f': {one_line(entry.reason)}' if entry.reason else ''}")
     if len(problems) > _SHOWN:
         tell(f"  and {len(problems) - _SHOWN:,} more; see all with: r3con ledger")
     return added
@@ -91,7 +94,7 @@ def ledger(options: argparse.Namespace) -> int:
         tell(f"{len(lines):,} lines written to {options.out}")
         return OK
     for line in lines:
-        say("\t".join((line.outcome, line.path, line.reason)))
+        say_line(line.outcome, line.path, line.reason)
     return OK
 
 
@@ -103,6 +106,7 @@ def find(options: argparse.Namespace) -> int:
         number = f"{hit.number}" if hit.number else "held back"
         place = f", {hit.place}" if hit.place else ""
         times = "once" if hit.count == 1 else f"{hit.count:,} times"
-        say(f"{number}\t{hit.path}{place} ({times})\n\t{hit.passage}")
+        say_line(number, f"{hit.path}{place} ({times})")
+        say_line("", hit.passage)
     tell(f"{found.total:,} documents found" + (f", {len(found.hits):,} listed." if found.hits else "."))
     return OK if found.total else FAILED

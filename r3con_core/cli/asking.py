@@ -5,6 +5,7 @@ import re
 import shutil
 import sys
 import time
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,28 +15,33 @@ from r3con_core.answers import Mode
 from r3con_core.caps import caps_text, in_currency
 from r3con_core.cli.adding import load_here
 from r3con_core.cli.carrying import carry_here
-from r3con_core.cli.choosing import choose_caps, choose_model, higher_limits, take_key, with_window
+from r3con_core.cli.choosing import choose_caps, choose_model, higher_limits, keys_for, read_key, with_window
 from r3con_core.cli.commands import FAILED, INTERRUPTED, OK, PAUSED, USAGE
-from r3con_core.cli.places import find_run, open_or_create, run_words
-from r3con_core.cli.screen import confirm, say, tell
+from r3con_core.cli.places import find_run, open_or_create, run_words, user
+from r3con_core.cli.screen import confirm, one_line, say, tell, tell_line
 from r3con_core.cli.telling import answer_text, estimate_text, outline_text, snippets_text
 from r3con_core.costs import expected_cost, expected_seconds, known_of
 from r3con_core.errors import CorpusError, SchemaError, StoreError
 from r3con_core.estimates.estimate import estimate_run
 from r3con_core.exports import load_contents, readable_files
+from r3con_core.holdings import never_send
 from r3con_core.home import home_folder, projects_folder
 from r3con_core.jobs import (
     RunChoices,
     accept_and_queue,
+    addresses_of,
     check_models,
+    choices_of,
     create_run,
     go_on,
     raise_caps,
     rates_now,
     requeue,
 )
+from r3con_core.preflight import allow_hosts, preflight, sentences
 from r3con_core.readers import Outcome, count_files
 from r3con_core.runs import DEFAULT_ROUNDS, Layout, Run, RunState
+from r3con_core.sandbox import code_can_run
 from r3con_core.schemas import Schema
 from r3con_core.snippets import Author
 from r3con_core.store.caps import load_caps
@@ -52,13 +58,17 @@ _READ = (Outcome.READ.value, Outcome.READ_WITH_WARNINGS.value)
 
 def ask(options: argparse.Namespace) -> int:
     """Read the documents, ask for consent, run, say the answer. What cannot work is refused before anything is kept."""
-    take_key(options.key_env)
+    given = read_key(options.key_env)
     task = make_task(options.question)
     schema = _read_schema(Path(options.schema).expanduser()) if options.schema else None
     paths = [Path(path).expanduser() for path in options.paths]
     count_files(paths)
-    choices, window = _choices(options)
+    choices = _choices(options)
+    keys = keys_for(addresses_of(choices.reading, choices.reasoning), given, ask=not options.yes)
+    choices, window = _with_window(choices, options, keys)
     project, fresh = _project(options, task.text)
+    if options.never_send:
+        never_send(project, options.never_send, author=user())
     if paths:
         load_here(project, paths)
     if all(line.held for line in list_documents(project)):
@@ -72,11 +82,11 @@ def ask(options: argparse.Namespace) -> int:
     if schema is not None:
         save_schema(project, run.id, schema, author=Author.HUMAN, reason="Given with --schema.")
     tell(f"Run {run.id} in the project {project.name!r} ({project.folder})")
-    return _finish(project, carry_here(project, run.id), Path(options.out) if options.out else None)
+    return _finish(project, carry_here(project, run.id, keys), Path(options.out) if options.out else None)
 
 
-def _choices(options: argparse.Namespace) -> tuple[RunChoices, str]:
-    """What the options choose, and a sentence on the model's window; refused when a run could not work with them."""
+def _choices(options: argparse.Namespace) -> RunChoices:
+    """What the options choose; refused when a run could not work with them."""
     choices = RunChoices(
         reading=choose_model(options),
         rounds=DEFAULT_ROUNDS if options.rounds is None else options.rounds,
@@ -89,10 +99,14 @@ def _choices(options: argparse.Namespace) -> tuple[RunChoices, str]:
     choices.settings()
     check_models(choices, home_folder())
     rates = rates_now(choices.reading, choices.reasoning, home_folder())
-    choices = replace(choices, caps=in_currency(choices.caps, rates))
+    return replace(choices, caps=in_currency(choices.caps, rates))
+
+
+def _with_window(choices: RunChoices, options: argparse.Namespace, keys: Mapping[str, str]) -> tuple[RunChoices, str]:
+    """`choices` with the window of the model's endpoint, and a sentence on that."""
     if options.window is not None:
         return choices, f"A context window of {options.window:,} tokens is used, as given."
-    reading, said = with_window(choices.reading, home_folder())
+    reading, said = with_window(choices.reading, home_folder(), keys)
     choices = replace(choices, reading=reading)
     choices.settings()
     return choices, said
@@ -100,7 +114,7 @@ def _choices(options: argparse.Namespace) -> tuple[RunChoices, str]:
 
 def resume(options: argparse.Namespace) -> int:
     """Go on with a run, or accept its schema; an answer that is there already is said again."""
-    take_key(options.key_env)
+    given = read_key(options.key_env)
     project, run = find_run(options.run, options.folder)
     out = Path(options.folder) if options.folder else None
     if run.state is RunState.DONE:
@@ -110,6 +124,7 @@ def resume(options: argparse.Namespace) -> int:
         return FAILED
     if run.host != "this computer" and not options.yes and not _may_send(run):
         return FAILED if sys.stdin.isatty() else USAGE
+    keys = keys_for(addresses_of(*choices_of(project, run.id)), given, ask=not options.yes)
     if options.max_cost is not None or options.max_tokens is not None:
         raise_caps(project, run.id, choose_caps(options, load_caps(project, run.id)))
     if run.state is RunState.WAITING:
@@ -118,8 +133,8 @@ def resume(options: argparse.Namespace) -> int:
         go_on(project, run.id)
     elif run.state is not RunState.QUEUED:
         requeue(project, run.id)
-    tell(f"Going on with {run.id}: {run.task.text}")
-    return _finish(project, carry_here(project, run.id), out)
+    tell_line(f"Going on with {run.id}: {run.task.text}")
+    return _finish(project, carry_here(project, run.id, keys), out)
 
 
 def _may_send(run: Run) -> bool:
@@ -171,16 +186,23 @@ def _consent(project: Project, choices: RunChoices, window: str, *, yes: bool) -
     models = (choices.reading, choices.reasoning, home_folder())
     tell(estimate_text(estimate, expected_cost(estimate, *models), expected_seconds(estimate, *models)))
     tell(window)
+    if choices.mode is Mode.CODING and (cannot := code_can_run()):
+        tell(f"{cannot} Its records can be counted and added up with: r3con query")
     caps = caps_text(choices.caps)
     if caps:
         tell(f"Limits: {caps}; the run pauses there.")
+    told = preflight(project, (choices.reading, choices.reasoning))
     tell(f"Text of the documents goes to: {', '.join(choices.hosts)}.")
+    for sentence in () if told.stays else sentences(told):
+        tell(sentence)
     if yes:
+        allow_hosts(project, told.to_allow, author=user())
         return None
     if not sys.stdin.isatty():
         tell("Nothing was sent. Add --yes to start without being asked.")
         return USAGE
     if confirm("Start?"):
+        allow_hosts(project, told.to_allow, author=user())
         return None
     tell("Nothing was sent.")
     return FAILED
@@ -204,13 +226,13 @@ def _finish(project: Project, run: Run, out: Path | None) -> int:
             tell(f"The run waits for you between two rounds. Steer it in the app, or go on with: {again}")
             return OK
         case RunState.PAUSED:
-            tell(f"{run.error}\nGo on with: {again}{higher_limits(project, run.id)}")
+            tell(f"{one_line(run.error)}\nGo on with: {again}{higher_limits(project, run.id)}")
             return PAUSED
         case RunState.STOPPED | RunState.INTERRUPTED:
-            tell(f"{run.error}\nGo on with: {again}")
+            tell(f"{one_line(run.error)}\nGo on with: {again}")
             return INTERRUPTED
         case _:
-            tell(f"r3con: {run.error or f'The run is {run.state.value}.'}\nGo on with: {again}")
+            tell(f"r3con: {one_line(run.error) or f'The run is {run.state.value}.'}\nGo on with: {again}")
             return FAILED
 
 

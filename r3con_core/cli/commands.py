@@ -7,16 +7,19 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import TypeAlias
 
-from r3con_core import __version__
+from r3con_core import __version__, egress
 from r3con_core.cli.screen import tell
 from r3con_core.errors import R3ConError
+from r3con_core.processes import seal_process
+from r3con_core.scrubbing import guard_tracebacks
 
 OK, FAILED, USAGE, PAUSED, OPEN, INTERRUPTED = 0, 1, 2, 3, 4, 130
 """Exit codes."""
 FORMATS = (
     *("run", "html", "docx", "report", "xlsx", "csv", "json", "parquet", "graphml", "code", "notebook", "schema"),
+    "sent",
 )
-PARTS = ("state", "snippets", "schema", "records", "answer")
+PARTS = ("state", "snippets", "schema", "records", "answer", "sent")
 _DESCRIPTION = "Ask a question of a folder of documents and get an answer whose every statement leads to a quote."
 
 
@@ -25,6 +28,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     0 done, 1 failed, 2 used wrongly, 3 paused at a limit, 4 not all could be checked, 130 interrupted.
     """
+    guard_tracebacks()
+    if arguments is None:
+        egress.install()  # this is the whole process, not a caller from Python
+        seal_process()  # it may be given keys by its environment, and starts readers of strangers' files
     try:
         options = make_parser().parse_args(arguments)
         module, function = options.action.split(":")
@@ -53,9 +60,13 @@ def make_parser() -> argparse.ArgumentParser:
     _add_resume(commands)
     _add_corpus_commands(commands)
     _add_app(commands)
+    _add_users(commands)
     _add_model(commands)
+    _add_sandbox(commands)
     _add_reading_commands(commands)
     _add_exchange_commands(commands)
+    _add_keeping_commands(commands)
+    _add_query(commands)
     _command(commands, "doctor", "diagnosis:doctor", "Check whether this computer has what is needed.")
     return parser
 
@@ -85,10 +96,16 @@ def _add_ask(commands: Commands) -> None:
     ask.add_argument("--review", action="store_true", help="stop at the proposed schema; r3con resume accepts it")
     text = "stop after every round of reading but the last; r3con resume goes on"
     ask.add_argument("--between-rounds", action="store_true", help=text)
+    _add_never_send(ask)
     place = ask.add_mutually_exclusive_group()
     place.add_argument("--out", metavar="DIR", help="keep the project, the report and the records in this folder")
     place.add_argument("--project", metavar="NAME", help="add to this project, or make it")
     ask.add_argument("--yes", action="store_true", help="start without being asked")
+
+
+def _add_never_send(parser: argparse.ArgumentParser) -> None:
+    text = "a folder or file, by name or path, that no model is ever sent; * stands for anything; may be said again"
+    parser.add_argument("--never-send", metavar="PATTERN", action="append", default=[], help=text)
 
 
 def _add_limits(parser: argparse.ArgumentParser) -> None:
@@ -112,6 +129,7 @@ def _add_corpus_commands(commands: Commands) -> None:
     add = _command(commands, "add", "adding:add", text)
     add.add_argument("paths", metavar="PATH", nargs="+", help="files and folders to read")
     _add_project(add)
+    _add_never_send(add)
     add.add_argument("--password-env", metavar="VARIABLE", help="environment variable with a password for locked files")
     add.add_argument("--no-ocr", action="store_true", help="do not recognise text in pictures of pages")
     add.add_argument(
@@ -121,6 +139,10 @@ def _add_corpus_commands(commands: Commands) -> None:
     _add_project(ledger)
     ledger.add_argument("--outcome", metavar="WORDS", help="only these lines, such as: not readable")
     ledger.add_argument("--out", metavar="FILE", help="write all its columns to this CSV file")
+    text = "Never send folders or files to a model, now and later; without any, list them and what is held back."
+    hold = _command(commands, "hold", "holding:hold", text)
+    hold.add_argument("patterns", metavar="PATTERN", nargs="*", help="name or path; * stands for anything")
+    _add_project(hold)
     text = 'Find words in the documents of a project; "a phrase", one OR another, and -word may be written.'
     search = _command(commands, "search", "adding:find", text)
     search.add_argument("words", metavar="WORDS", nargs="+", help="what to find; documents with all of them are listed")
@@ -135,10 +157,30 @@ def _add_project(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_app(commands: Commands) -> None:
-    app = _command(commands, "app", "serving:app", "Start the app in the browser, for this computer only.")
+    app = _command(
+        commands, "app", "serving:app", "Start the app in the browser, for this computer only or for a team."
+    )
     app.add_argument("--port", type=int, metavar="PORT", help="its port (default: the first free one from 8501)")
     app.add_argument("--pull", action="store_true", help="first get the default model, once, if it is not here yet")
+    text = "open it to others, who must sign in; this TOML file says how it is reached and by whom"
+    app.add_argument("--team", metavar="FILE", help=text)
     app.add_argument("--no-browser", action="store_true", help="open no browser, only say the address")
+
+
+def _add_users(commands: Commands) -> None:
+    text = "Say who may enter an app that is opened to a team."
+    user = commands.add_parser("user", help=text, description=text)
+    actions = user.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    _command(actions, "list", "users:list_users", "List who may enter.")
+    for name, action, about in (
+        ("add", "users:add", "Let someone in, with a password that is asked for."),
+        ("password", "users:password", "Give someone another password, which signs them out everywhere."),
+        ("remove", "users:remove", "Let someone in no more, from this moment. Their projects stay."),
+    ):
+        one = _command(actions, name, action, about)
+        one.add_argument("name", metavar="NAME", help="letters a-z, digits, dots, hyphens and underscores")
+        if name != "remove":
+            one.add_argument("--password-env", metavar="VARIABLE", help="environment variable that holds the password")
 
 
 def _add_model(commands: Commands) -> None:
@@ -148,8 +190,19 @@ def _add_model(commands: Commands) -> None:
     pull = _command(actions, "pull", "models:pull_model", "Get a model for this computer, once, and check it.")
     pull.add_argument("model", metavar="NAME", nargs="?", help="its name, or hf:owner/repository/file.gguf")
     _command(actions, "list", "models:list_models", "List the models known by name, and which are here.")
+    text = "List requests that belong to no project: tests of a connection, lists of models, models fetched."
+    _command(actions, "sent", "models:list_sent", text)
     test = _command(actions, "test", "models:test_model", "Ask a model a little, and say what works there.")
     _add_endpoint_options(test)
+
+
+def _add_sandbox(commands: Commands) -> None:
+    text = "The walls around code that a model writes: which stand here, and what would make better ones."
+    sandbox = commands.add_parser("sandbox", help=text, description=text)
+    actions = sandbox.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    _command(actions, "show", "sandbox:show", "Start the walls and say which stand.")
+    text = "Get Python for WebAssembly (23 MB), once, and check it: walls for systems that have none of their own."
+    _command(actions, "pull", "sandbox:pull", text)
 
 
 def _add_reading_commands(commands: Commands) -> None:
@@ -177,6 +230,49 @@ def _add_exchange_commands(commands: Commands) -> None:
     opened = _command(commands, "open", "exchanging:open_run", "Open a run file made elsewhere, as a new project.")
     opened.add_argument("file", metavar="FILE", help="a file made by: r3con export")
     opened.add_argument("--project", metavar="NAME", help="what to call it")
+
+
+def _add_query(commands: Commands) -> None:
+    text = "Count, add up and compare the records of a run, without a model and without code."
+    query = commands.add_parser("query", help=text, description=text)
+    actions = query.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    run = _command(actions, "run", "querying:run", "Carry out a query over the records of a run.")
+    run.add_argument("query", metavar="QUERY", help="the name of a kept query, or the file of one")
+    _add_run(run)
+    run.add_argument("--format", choices=("text", "csv", "json"), default="text", help="how to say it (default: text)")
+    run.add_argument("--out", metavar="FILE", help="the file to write, for csv and json")
+    save = _command(actions, "save", "querying:save", "Keep a query from a JSON file under a name.")
+    save.add_argument("name", metavar="NAME", help="what to call it")
+    save.add_argument("file", metavar="FILE", help="a query as JSON, as saved on the page Data")
+    _add_project(save)
+    listed = _command(actions, "list", "querying:list_saved", "List the queries that are kept in a project.")
+    _add_project(listed)
+    columns = _command(actions, "columns", "querying:columns", "Say what a query over a run can name.")
+    _add_run(columns)
+
+
+def _add_keeping_commands(commands: Commands) -> None:
+    text = "Make a damaged project anew with all that can be saved of it; the broken file is kept beside it."
+    rescue = _command(commands, "rescue", "keeping:rescue", text)
+    rescue.add_argument("folder", metavar="FOLDER", help="the project's folder, or its name")
+    text = "Remove a project wholly: documents, prompts, replies, records, answers. Other files of its folder stay."
+    purge = _command(commands, "purge", "keeping:purge", text)
+    purge.add_argument("project", metavar="PROJECT", help="the project's name, or its folder")
+    purge.add_argument("--yes", action="store_true", help="remove without being asked")
+    text = "The audit log: every act on a project, each entry sealed with the one before it."
+    audit = commands.add_parser("audit", help=text, description=text)
+    actions = audit.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    for to, told in (("on", "Write acts down from now on."), ("off", "Write no more acts down.")):
+        switch = _command(actions, to, "keeping:switch", told)
+        switch.set_defaults(to=to)
+        _add_project(switch)
+    _add_project(_command(actions, "show", "keeping:show_acts", "List the entries, and what to note elsewhere."))
+    verify = _command(actions, "verify", "keeping:verify_acts", "Check that no entry was changed, taken out or put in.")
+    _add_project(verify)
+    verify.add_argument("--anchor", metavar="NOTED", help="what was noted: shows whether the end was cut off")
+    export = _command(actions, "export", "keeping:export_acts", "Save the log as lines of JSON.")
+    _add_project(export)
+    export.add_argument("--out", metavar="FILE", help="the file to write (default: standard output)")
 
 
 def _add_run(parser: argparse.ArgumentParser, text: str = "the run, or how it ends (default: newest)") -> None:

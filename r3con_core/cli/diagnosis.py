@@ -6,17 +6,22 @@ import os
 import platform
 import shutil
 import sys
+from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from r3con_core import __version__
 from r3con_core.cli.commands import FAILED, OK
 from r3con_core.cli.screen import say
-from r3con_core.home import home_folder
+from r3con_core.home import home_folder, projects_folder
 from r3con_core.models import DEFAULT_MODEL, LOCAL_MODELS, is_pulled
+from r3con_core.models.keyrings import keyring_finding
+from r3con_core.readers.isolation.netwall import reader_wall
 from r3con_core.readers.ocr import find_engine
-from r3con_core.sandbox import code_can_run
+from r3con_core.sandbox import finding as code_finding
+from r3con_core.sandbox import improvements, walls_here
 from r3con_core.shipped import shipped
+from r3con_core.store.project import broken_projects
 
 _ROOM = 2_000_000_000
 """Bytes: the default model and room to work."""
@@ -29,10 +34,18 @@ Finding = tuple[bool, str]
 def doctor(options: argparse.Namespace) -> int:  # noqa: ARG001 - all commands are called alike
     """Check everything; exit code 1 when something does not work."""
     say(f"R3Con Analyst {__version__}, Python {platform.python_version()} on {platform.platform()}")
-    findings = [_app(), _shipped_files(), _home(home_folder()), _code(), _reading(), _local_package(), _models()]
-    for well, sentence in findings:
-        say(f"{'ok     ' if well else 'PROBLEM'}  {sentence}")
-    return OK if all(well for well, _ in findings) else FAILED
+    parts = [_app(), _shipped_files(), _home(home_folder()), _reading(), _local_package(), _models()]
+    well = [_told(*finding) for finding in (*parts, *_broken(projects_folder(home_folder())))]
+    say("Walls on this computer:")
+    well += [_told(*finding) for finding in (code_finding(), reader_wall(), keyring_finding())]
+    for sentence in improvements(walls_here()):
+        say(f"better   {sentence}")
+    return OK if all(well) else FAILED
+
+
+def _told(well: bool, sentence: str) -> bool:  # noqa: FBT001 - a finding, spread out
+    say(f"{'ok     ' if well else 'PROBLEM'}  {sentence}")
+    return well
 
 
 def _app() -> Finding:
@@ -63,9 +76,9 @@ def _home(home: Path) -> Finding:
     return True, f"Projects and models are kept in {home} ({room})."
 
 
-def _code() -> Finding:
-    reason = code_can_run()
-    return not reason, reason or "Code that a model writes can be run here behind walls."
+def _broken(projects: Path) -> Iterator[Finding]:
+    for broken in broken_projects(projects):
+        yield False, f"The project in {broken.folder} cannot be opened: {broken.why}"
 
 
 _EXTRAS = (

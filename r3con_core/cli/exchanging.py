@@ -26,7 +26,9 @@ from r3con_core.exports import (
 from r3con_core.exports.graphml import export_graphml
 from r3con_core.exports.manifest import MAX_FILE_BYTES
 from r3con_core.exports.notebook import export_notebook
-from r3con_core.home import home_folder
+from r3con_core.exports.noted import noted
+from r3con_core.exports.sent import sent_text
+from r3con_core.home import home_folder, write_bytes_whole
 from r3con_core.store.runs import list_runs
 
 _TEXTS = {
@@ -36,6 +38,7 @@ _TEXTS = {
     "code": export_code,
     "notebook": export_notebook,
     "schema": export_schema,
+    "sent": sent_text,
 }
 _FILES = {
     "run": (export_run, RUN_FILE_SUFFIX),
@@ -52,15 +55,18 @@ def export(options: argparse.Namespace) -> int:
     project, run = find_run(options.run, options.folder)
     if options.format in _TEXTS:
         text = _TEXTS[options.format](project, run.id)
+        noted(project, run.id, options.format, text.encode("utf-8", "replace"))
         if options.out is None:
-            _print(text)
+            printed(text)
             return OK
-        return _write(Path(options.out), text.encode("utf-8", "replace"))
+        return written(Path(options.out), text.encode("utf-8", "replace"))
     make, suffix = _FILES[options.format]
-    return _write(Path(options.out or f"{run.id}{suffix}"), make(project, run.id))
+    return written(
+        Path(options.out or f"{run.id}{suffix}"), noted(project, run.id, options.format, make(project, run.id))
+    )
 
 
-def _print(text: str) -> None:
+def printed(text: str) -> None:
     """To a terminal without what acts on it; to a file or another program as it is."""
     if sys.stdout.isatty():
         say(text)
@@ -68,9 +74,10 @@ def _print(text: str) -> None:
         sys.stdout.write(text.encode("utf-8", "replace").decode("utf-8"))
 
 
-def _write(file: Path, data: bytes) -> int:
+def written(file: Path, data: bytes) -> int:
+    """Save `data`, and say so; StoreError when it cannot be."""
     try:
-        file.expanduser().write_bytes(data)
+        write_bytes_whole(file.expanduser(), data)
     except OSError as error:
         raise StoreError(f"{file} cannot be written: {error.strerror}. Choose another place with --out.") from error
     tell(f"Saved {file} ({len(data):,} bytes)")

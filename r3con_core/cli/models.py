@@ -1,15 +1,15 @@
 """`r3con model pull`, `list` and `test`."""
 
 import argparse
-import os
 
-from r3con_core.cli.choosing import choose_model, take_key
+from r3con_core.cli.choosing import choose_model, keys_for, read_key
 from r3con_core.cli.commands import FAILED, OK
-from r3con_core.cli.screen import ProgressLine, say, tell
+from r3con_core.cli.screen import ProgressLine, one_line, say, tell
 from r3con_core.home import home_folder
-from r3con_core.jobs import EMBEDDED
-from r3con_core.models import DEFAULT_MODEL, LOCAL_MODELS, find_key, find_model, is_pulled, pull, start_embedded
+from r3con_core.jobs import EMBEDDED, addresses_of
+from r3con_core.models import DEFAULT_MODEL, LOCAL_MODELS, find_model, is_pulled, place_of, pull, start_embedded
 from r3con_core.models.probe import probe_connection
+from r3con_core.sendings import kept_at_home
 
 
 def pull_model(options: argparse.Namespace) -> int:
@@ -46,16 +46,25 @@ def list_models(options: argparse.Namespace) -> int:  # noqa: ARG001 - all comma
     return OK
 
 
+def list_sent(options: argparse.Namespace) -> int:  # noqa: ARG001 - all commands are called alike
+    """List what was sent outside of projects."""
+    for sending in kept_at_home(home_folder()):
+        sizes = f"{sending.bytes_sent:,} bytes sent, {sending.bytes_received:,} received"
+        say(f"{sending.sent}\t{sending.purpose}\t{sending.host}\t{sizes}\t{sending.outcome}")
+    return OK
+
+
 def test_model(options: argparse.Namespace) -> int:
     """Ask a model for a word and for a small JSON object, and say what works."""
-    take_key(options.key_env)
+    given = read_key(options.key_env)
     choice, home = choose_model(options), home_folder()
+    keys = keys_for(addresses_of(choice), given, ask=True)
     tell(f"Asking {choice.model} ({choice.host})")
     if choice.base_url == EMBEDDED:
         with start_embedded(find_model(choice.model, home), window=choice.window) as server:
             probe = probe_connection(server.endpoint, server.key)
     else:
-        probe = probe_connection(choice.endpoint(), find_key(choice.base_url, home, os.environ), home=home)
+        probe = probe_connection(choice.endpoint(), keys.get(place_of(choice.base_url), ""), home=home)
     for finding in probe.findings:
-        say(f"{finding.verdict.value.upper():4}  {finding.text}")
+        say(f"{finding.verdict.value.upper():4}  {one_line(finding.text)}")
     return OK if probe.works else FAILED

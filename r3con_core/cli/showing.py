@@ -8,7 +8,7 @@ from r3con_core.cli.carrying import stage_text
 from r3con_core.cli.choosing import higher_limits
 from r3con_core.cli.commands import OK
 from r3con_core.cli.places import all_runs, find_projects, find_run, run_words
-from r3con_core.cli.screen import say
+from r3con_core.cli.screen import one_line, say, say_line
 from r3con_core.cli.telling import (
     answer_text,
     calls_text,
@@ -22,9 +22,11 @@ from r3con_core.cli.telling import (
 from r3con_core.costs import cost_so_far, forecast
 from r3con_core.exports import RunContents, load_contents
 from r3con_core.exports.changed import change_lines, in_one_line
+from r3con_core.exports.sent import total_text
 from r3con_core.progress import progress_of
 from r3con_core.runs import Run, RunState
 from r3con_core.store.caps import load_caps
+from r3con_core.store.egress import list_sent, totals_by_host
 from r3con_core.store.project import Project
 from r3con_core.store.schemas import schema_versions
 
@@ -33,7 +35,7 @@ def runs(options: argparse.Namespace) -> int:
     """List all runs."""
     found = all_runs(find_projects(options.folder))
     for project, run in found:
-        say(run_line(run, project.name))
+        say_line(run_line(run, project.name))
     if not found:
         say("There are no runs yet. Begin one with: r3con ask QUESTION PATH")
     return OK
@@ -49,6 +51,7 @@ def show(options: argparse.Namespace) -> int:
         "schema": lambda: _schema(project, run.id),
         "records": lambda: records_text(contents),
         "answer": lambda: answer_text(contents),
+        "sent": lambda: _sent(project, run.id),
     }
     if options.only:
         say(parts[options.only]())
@@ -62,9 +65,9 @@ def _state(project: Project, contents: RunContents) -> str:
     run, progress = contents.run, progress_of(project, contents.run.id)
     lines = [
         f"{run.id}: {run.state.value}",
-        f"Question: {run.task.text}",
-        f"Project: {project.name} ({project.folder})",
-        f"Model: {run.settings.model}; text goes to: {run.host}",
+        one_line(f"Question: {run.task.text}"),
+        one_line(f"Project: {project.name} ({project.folder})"),
+        one_line(f"Model: {run.settings.model}; text goes to: {run.host}"),
         calls_text(progress),
         *_money(project, run),
     ]
@@ -72,8 +75,14 @@ def _state(project: Project, contents: RunContents) -> str:
         lines += [stage_text(progress), forecast_text(forecast(project, run.id))]
     if run.error:
         higher = higher_limits(project, run.id) if run.state is RunState.PAUSED else ""
-        lines.append(f"{run.error}\nGo on with: r3con resume {run_words(project, run.id)}{higher}")
+        lines.append(f"{one_line(run.error)}\nGo on with: r3con resume {run_words(project, run.id)}{higher}")
     return "\n".join(lines)
+
+
+def _sent(project: Project, run_id: str) -> str:
+    """What went to which host; each request by itself is in: r3con export --format sent."""
+    totals = totals_by_host(list_sent(project, run_id))
+    return "\n".join(map(total_text, totals)) or "Nothing has been sent yet."
 
 
 def _money(project: Project, run: Run) -> list[str]:
@@ -87,7 +96,7 @@ def _schema(project: Project, run_id: str) -> str:
     if not versions:
         return "No schema has been proposed yet."
     newest = versions[-1]
-    return f"Version {newest.version}, by a {newest.author.value}. {newest.reason}\n\n{outline_text(newest.schema)}"
+    return f"Version {newest.version}, by a {newest.author.value}. {one_line(newest.reason)}\n\n{outline_text(newest.schema)}"
 
 
 def changes(options: argparse.Namespace) -> int:
@@ -95,7 +104,7 @@ def changes(options: argparse.Namespace) -> int:
     project, run = find_run(options.run, options.folder)
     told = change_lines(load_contents(project, run.id))
     for line in told:
-        say(f"{line.number}\t{in_one_line(line)}")
+        say_line(str(line.number), in_one_line(line))
     if not told:
         say("Nobody has changed anything of this run.")
     return OK

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from r3con_core.caps import money_text
+from r3con_core.cli.screen import indented, one_line
 from r3con_core.costs import Cost, CostRange, Forecast
 from r3con_core.documents import Corpus, Unread
 from r3con_core.estimates.estimate import Estimate
@@ -19,7 +20,7 @@ from r3con_core.schemas import Schema
 
 def run_line(run: Run, project_name: str) -> str:
     """One run in one line."""
-    return f"{run.id}  {run.state.value}  [{project_name}]  {' '.join(run.task.text.split())}"
+    return f"{run.id}  {run.state.value}  [{one_line(project_name)}]  {one_line(run.task.text)}"
 
 
 def estimate_text(estimate: Estimate, cost: CostRange | None, seconds: Figure | None) -> str:
@@ -107,9 +108,10 @@ def _answer(contents: RunContents) -> Iterator[str]:
         return
     for sentence in answer.sentences:
         labels = ", ".join(data.label(record_id) for record_id in sentence.record_ids)
-        yield f"{sentence.text} [{labels}]" if labels else f"{sentence.text} (rests on no record)"
+        text = one_line(sentence.text)
+        yield f"{text} [{labels}]" if labels else f"{text} (rests on no record)"
     if answer.unknown_citations:
-        yield f"(The model also cited what no record has: {', '.join(answer.unknown_citations)}.)"
+        yield f"(The model also cited what no record has: {one_line(', '.join(answer.unknown_citations))}.)"
 
 
 def _cited(contents: RunContents) -> Iterator[str]:
@@ -132,14 +134,14 @@ def record_lines(record: Record, data: StructuredData, corpus: Corpus) -> Iterat
     """A record: what it says, in which document, in which words, and whether those were found."""
     document = corpus.get(record.document_id)
     values = "; ".join(
-        f"{'.'.join(path)} = {value}{' (not in the document)' if '.'.join(path) in record.unsupported else ''}"
+        f"{'.'.join(path)} = {one_line(str(value))}{' (not in the document)' if '.'.join(path) in record.unsupported else ''}"
         for path, value in walk_values(dict(record.values))
         if value is not None
     )
     aside = ", set aside" if record.set_aside else ""
     yield f"[{data.label(record.id)}] {record.type}: {values}"
-    said = f", said by {record.said_by}" if record.said_by else ""
-    where = f"Document {corpus.number(document.id)}: {document.title} ({document.source.path})"
+    said = f", said by {one_line(record.said_by)}" if record.said_by else ""
+    where = one_line(f"Document {corpus.number(document.id)}: {document.title} ({document.source.path})")
     yield f"     {where}; {record.certainty.value}{said}{aside}"
     for evidence in record.evidence:
         place = ""
@@ -147,7 +149,7 @@ def record_lines(record: Record, data: StructuredData, corpus: Corpus) -> Iterat
             found = evidence.found if isinstance(evidence, Misplaced) else evidence
             unit = place_of(corpus.get(found.document_id), found.span)
             place = f", {unit}" if unit else ""
-        yield f'     "{" ".join(evidence.quote.split())}" ({describe(evidence, corpus)}{place})'
+        yield f'     "{one_line(evidence.quote)}" ({one_line(describe(evidence, corpus) + place)})'
 
 
 def coverage_text(contents: RunContents) -> str:
@@ -172,17 +174,17 @@ def coverage_text(contents: RunContents) -> str:
 
 def _unread(contents: RunContents, unread: Iterable[Unread]) -> Iterator[str]:
     for each in unread:
-        yield f"{contents.corpus.get(each.document_id).title}: {each.reason}"
+        yield one_line(f"{contents.corpus.get(each.document_id).title}: {each.reason}")
 
 
 def snippets_text(contents: RunContents) -> str:
     """All rounds, document by document."""
-    lines = [f"Looked for: {'; '.join(contents.look_for)}"] if contents.look_for else []
+    lines = [one_line(f"Looked for: {'; '.join(contents.look_for)}")] if contents.look_for else []
     for round_ in contents.context.rounds:
         lines += ["", f"Round {round_.number}"]
         for snippet in round_.snippets:
             document = contents.corpus.get(snippet.document_id)
-            lines.append(f"  Document {contents.corpus.number(document.id)}, {document.title}:")
-            lines.append(f"    {snippet.text or '(nothing to say)'}")
+            lines.append(f"  Document {contents.corpus.number(document.id)}, {one_line(document.title)}:")
+            lines.append(f"    {indented(snippet.text, '    ') or '(nothing to say)'}")
         lines += [f"  not read: {line}" for line in _unread(contents, round_.unread)]
     return "\n".join(lines) or "No document has been read yet."

@@ -7,9 +7,9 @@ from pathlib import Path
 from r3con_core.cli.commands import FAILED, OK, OPEN
 from r3con_core.cli.exchanging import read_bundle
 from r3con_core.cli.places import find_run
-from r3con_core.cli.screen import say, tell
+from r3con_core.cli.screen import one_line, say, say_line, tell
 from r3con_core.errors import StoreError
-from r3con_core.verify.bundles import NOT_PROVED, verify_bundle
+from r3con_core.verify.bundles import NOT_PROVED, check_log, verify_bundle
 from r3con_core.verify.replay import replay_run
 from r3con_core.verify.runs import Check, Outcome, faults_of, verify_run
 
@@ -29,16 +29,17 @@ def verify(options: argparse.Namespace) -> int:
 def _bundle(file: Path, sources: str | None) -> int:
     tell("Checking; no model is asked and nothing is sent.")
     report = verify_bundle(read_bundle(file), Path(sources).expanduser() if sources else None)
-    say(f"{report.run}: {' '.join(report.question.split())}\nMade by {report.made_by}.")
+    say_line(f"{report.run}: {report.question}")
+    say_line(f"Made by {report.made_by}.")
     if report.chain:
-        say(f"Hash of the bundle (SHA-256): {report.chain}")
+        say_line(f"Hash of the bundle (SHA-256): {report.chain}")
     return _tell_all(report.checks, report.run)
 
 
 def _run(options: argparse.Namespace) -> int:
     project, run = find_run(options.run, options.folder)
     found = verify_run(project, run.id)
-    code = _tell_all((*found.checks, *replay_run(project, run.id)), run.id)
+    code = _tell_all((*found.checks, *check_log(project), *replay_run(project, run.id)), run.id)
     counts = f"{found.documents:,} documents, {found.records:,} records with {found.quotes:,} quotes"
     say(f"{run.id}: {counts} and {found.calls:,} calls checked.")
     return code
@@ -47,11 +48,11 @@ def _run(options: argparse.Namespace) -> int:
 def _tell_all(checks: Sequence[Check], run_id: str) -> int:
     """Say what came of each, then what none of them shows; the exit code."""
     for check in checks:
-        say(f"{check.outcome.value}: {check.what}")
+        say_line(f"{check.outcome.value}: {check.what}")
         for fault in check.faults:
-            say(f"  FAULT: {fault}")
+            say(f"  FAULT: {one_line(fault)}")
         if check.open:
-            say(f"  {check.open}")
+            say(f"  {one_line(check.open)}")
     say("Not shown by any of this:")
     for unproved in NOT_PROVED:
         say(f"- {unproved}")
@@ -63,5 +64,5 @@ def _tell_all(checks: Sequence[Check], run_id: str) -> int:
         Outcome.OPEN: "Nothing wrong was found, but not all could be checked.",
         Outcome.HOLDS: "All holds.",
     }
-    say(f"{run_id}: {told[worst]}")
+    say_line(f"{run_id}: {told[worst]}")
     return _CODES[worst]

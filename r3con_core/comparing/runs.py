@@ -253,5 +253,5 @@ def _settings(left: Run, right: Run) -> Iterator[SettingPair]:
 
 
 def _told(run: Run) -> Mapping[str, object]:
-    settings = {each.name: getattr(run.settings, each.name) for each in fields(RunSettings)}
+    settings = {each.name: getattr(run.settings, each.name) for each in fields(RunSettings) if each.name != "seal"}
     return {"question": run.task.text, "host": run.host, **settings}

@@ -1,6 +1,6 @@
 """What each stage of a planned run asks: calls, tokens sent, tokens that an earlier prompt begins with, tokens written.
 
-Lengths of instructions are those of the prompts of version 2, as `estimate_tokens` counts them; a test holds them to it.
+Lengths of instructions are those of the prompts of version 3, as `estimate_tokens` counts them; a test holds them to it.
 """
 
 from dataclasses import replace
@@ -15,18 +15,20 @@ from r3con_core.runs import Layout
 
 COMMON = 110
 """What every prompt over documents begins with, the task included."""
-FRAME, END = 32, 11
+FRAME, END = 28, 8
 """Around snippets."""
 DOCUMENT = 44
 """Around a document."""
-READING_GUIDE, READING_REQUEST, AGAIN_REQUEST = 315, 50, 130
-PARSING_GUIDE, PARSING_REQUEST, OUTLINE = 315, 30, 90
+WORDS = 43
+"""What readers look for, between marks."""
+READING_GUIDE, READING_REQUEST, AGAIN_REQUEST = 285 + WORDS, 50, 130
+PARSING_GUIDE, PARSING_REQUEST, OUTLINE = 305, 30, 110
 SCHEMA_GUIDE, SCHEMA_REQUEST, SCHEMA_REPLY = 410, 185, 320
 TABLE_GUIDE, TABLE_REQUEST, TABLE_REPLY = 185, 155, 170
 REASONING_GUIDE, REASONING_REQUEST, STEP_REPLY, STEP_SHOWN = 360, 30, 200, 200
 DIRECT_GUIDE, DIRECT_REQUEST, ANSWER_REPLY = 90, 115, 200
-QUERY, CONCLUSION = 330, 750
-DIGEST_GUIDE, DIGEST_REQUEST = 245, 70
+QUERY, CONCLUSION = 450, 760
+DIGEST_GUIDE, DIGEST_REQUEST = 203 + WORDS, 70
 FOCUS, FOCUS_REPLY = 160, 45
 SNIPPET_FORM = 20
 """Braces and names around a snippet in a reply."""

@@ -9,6 +9,7 @@ from r3con_core.exchange import Usage
 from r3con_core.exports.contents import RunContents, pages_text
 from r3con_core.exports.whole import WholeRun
 from r3con_core.readers.ledger import Outcome
+from r3con_core.sandbox.walls import meaning_of
 from r3con_core.snippets import Author
 from r3con_core.steering import steering_of
 
@@ -33,6 +34,8 @@ def _method(whole: WholeRun) -> Iterator[tuple[str, str]]:
     rounds = steering_of(whole.contents.changes, settings).rounds
     yield "Rounds of reading", f"{len(whole.contents.context.rounds):,} of {rounds:,}"
     yield "Reasoning", (answer.mode if answer else settings.mode).value
+    if run.walls:
+        yield "Code ran behind", f"{run.walls}. {meaning_of(run.walls)}".rstrip()
     yield "Context window", f"{settings.window:,} tokens"
     yield "Prompts", f"version {settings.prompts}, layout {settings.layout.value}"
     yield from _ablations(whole)

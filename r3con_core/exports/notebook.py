@@ -28,6 +28,8 @@ def answer(text, cites=()):
     \"\"\"Keep what a step hands over as its answer.\"\"\"
     global handed_over
     handed_over = str(text), [cites] if isinstance(cites, str) else [str(cite) for cite in cites]"""
+_DOLLAR = "\uff04"
+"""A wide one: readers of notebooks look for formulas even in lines that are set in, where nothing can be escaped."""
 _SHOW = 'print(handed_over[0])\nprint("records given apart:", ", ".join(handed_over[1]) or "none")'
 
 
@@ -113,7 +115,7 @@ def _data(contents: RunContents, data: StructuredData) -> Iterator[Cell]:
         "",
         "`snippets`: document number, as text → what the document contributes to the question.",
         "",
-        *(f"    {line}" for line in outline(data.schema).splitlines()),
+        *(f"    {line}" for line in outline(data.schema).replace("$", _DOLLAR).splitlines()),
     )
     yield _code(f"{_literals('records', names['records'])}\n\n{_literals('snippets', names['snippets'])}")
 

@@ -18,6 +18,7 @@ from r3con_core.exports.whole import WholeRun, load_whole
 from r3con_core.runs import RunSettings
 from r3con_core.schemas import Schema
 from r3con_core.snippets import Round
+from r3con_core.store.audit import list_acts
 from r3con_core.store.calls import Call, iter_calls
 from r3con_core.store.codec import dump
 from r3con_core.store.project import Project
@@ -43,6 +44,7 @@ snippets.jsonl  what every document said to the question, round by round
 calls.jsonl     every prompt and reply
 changes.jsonl   what people changed: who, when, why
 settings.json   what shaped the run
+audit.jsonl     who did what, each entry sealed with the one before; only where the project keeps such a log
 steps.jsonl     the code that reasoned, and what it printed; code.py: the same to run
 project.sqlite  all of it as the product keeps it, the documents' texts too
 """
@@ -93,6 +95,8 @@ def proof_files(project: Project, whole: WholeRun) -> dict[str, bytes]:
     settings = json.loads(dump(contents.run.settings, RunSettings)) | {"look_for": contents.look_for}
     files = {name: _jsonl(told) for name, told in lines.items()}
     files["settings.json"] = json.dumps(settings, ensure_ascii=False, indent=1).encode("utf-8", "replace")
+    if acts := list_acts(project.db):
+        files["audit.jsonl"] = _jsonl(map(asdict, acts))
     return files | {"ledger.csv": export_ledger(whole.ledger), "README.txt": ABOUT.encode()}
 
 

@@ -7,6 +7,7 @@ from r3con_core.answers import Answer
 from r3con_core.exports.changed import change_lines, in_one_line
 from r3con_core.exports.contents import RunContents, describe_with_place
 from r3con_core.exports.facts import coverage_facts, gap_lines, method_facts
+from r3con_core.exports.passages import shown
 from r3con_core.exports.whole import WholeRun, load_whole
 from r3con_core.method.reading import walk_values
 from r3con_core.records import Record, StructuredData
@@ -14,15 +15,19 @@ from r3con_core.store.project import Project
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+!|~$&])")
 _PROTOCOL = re.compile(r"(?i)\b(https?|ftp|mailto)(:)|\b(www)(\.)")
+_MAIL = re.compile(r"(?<=[\w.+-])@(?=\w)")
+_TURNING = re.compile("[\u202a-\u202e\u2066-\u2069]")
 _START = re.compile(r"^(\s*)([-=]|\d+(?=[.)]))")
 
 
 def plain(text: str) -> str:
     r"""`text` on one line as Markdown that shows just these characters: what documents and models write makes no link.
 
-    Addresses get a word joiner, which has no width, since some viewers make links of bare ones.
+    Addresses get a word joiner, which has no width, since some viewers make links of bare ones. What acts on a terminal,
+    or turns the direction of what follows, is replaced.
     """
-    escaped = _SPECIAL.sub(r"\\\1", " ".join(text.split()))
+    letters = _TURNING.sub("\ufffd", " ".join(shown(text).split()))
+    escaped = _MAIL.sub("\u2060@", _SPECIAL.sub(r"\\\1", letters))
     escaped = _PROTOCOL.sub(lambda found: "\u2060".join(part for part in found.groups() if part), escaped)
     return _START.sub(r"\1\\\2" if not escaped.lstrip()[:1].isdigit() else r"\1\2\\", escaped)
 

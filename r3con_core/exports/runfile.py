@@ -20,6 +20,7 @@ from typing import IO
 
 from pydantic import TypeAdapter, ValidationError
 
+from r3con_core.audit import Event
 from r3con_core.documents import make_document
 from r3con_core.errors import R3ConError, StoreError
 from r3con_core.exports.contents import RunContents
@@ -46,6 +47,7 @@ from r3con_core.exports.whole import load_whole
 from r3con_core.home import projects_folder
 from r3con_core.jobs import choices_of
 from r3con_core.store.answers import load_places
+from r3con_core.store.audit import note
 from r3con_core.store.calls import iter_calls
 from r3con_core.store.copies import bring_up_to_date, check_store, close_for_copying, copy_run
 from r3con_core.store.project import FILE, Project, create_project, project_slug
@@ -83,12 +85,22 @@ def told_files(project: Project, run_id: str) -> dict[str, bytes]:
 
 def _files_of(project: Project, run_id: str) -> dict[str, bytes]:
     """The members, all made of a copy that holds the run alone, so that they can be made again wherever it is opened."""
-    with tempfile.TemporaryDirectory(prefix="r3con-") as folder:
+    with _temporary_folder() as folder:
         copy = create_project(Path(folder), project.name)
         copy_run(project.path, copy, run_id)
         told = told_files(copy, run_id)
         close_for_copying(copy)
         return {FILE: copy.path.read_bytes(), **told}
+
+
+@contextmanager
+def _temporary_folder() -> Iterator[str]:
+    try:
+        with tempfile.TemporaryDirectory(prefix="r3con-") as folder:
+            yield folder
+    except OSError as error:
+        place = tempfile.gettempdir()
+        raise StoreError(f"{place} cannot be written: {error.strerror}. Make room, then save the run again.") from error
 
 
 def import_run(home: Path, data: bytes, name: str = "") -> Project:
@@ -97,8 +109,7 @@ def import_run(home: Path, data: bytes, name: str = "") -> Project:
     StoreError when the file is not a run file, is damaged, or holds anything else; no project is left behind then.
     """
     manifest, archive = open_bundle(data)
-    projects_folder(home).mkdir(parents=True, exist_ok=True)
-    with archive, tempfile.TemporaryDirectory(prefix=".opening-", dir=projects_folder(home)) as folder:
+    with _room_for(home), archive, tempfile.TemporaryDirectory(prefix=".opening-", dir=projects_folder(home)) as folder:
         store = Path(folder) / FILE
         _check_members(archive, manifest, store)
         check_store(store)
@@ -106,7 +117,25 @@ def import_run(home: Path, data: bytes, name: str = "") -> Project:
         project = _new_project(home, name or manifest.project or "Opened run")
         with _kept_or_removed(project):
             _check_documents(fill(project, store, manifest.run))
+            with project.change() as db:
+                note(
+                    db,
+                    Event.OPENED,
+                    run=manifest.run,
+                    sha256=hashlib.sha256(data).hexdigest(),
+                    made_by=manifest.made_by,
+                )
     return project
+
+
+@contextmanager
+def _room_for(home: Path) -> Iterator[None]:
+    """The folder of projects, made if need be; what the disk refuses in the block becomes a StoreError."""
+    try:
+        projects_folder(home).mkdir(parents=True, exist_ok=True)
+        yield
+    except OSError as error:
+        raise StoreError(f"{home} cannot be written: {error.strerror}. Make room, then open the file again.") from error
 
 
 @contextmanager

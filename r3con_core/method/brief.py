@@ -1,9 +1,11 @@
 """What all prompts of one run share."""
 
 import hashlib
+import secrets
 from dataclasses import dataclass, replace
 
 from r3con_core.documents import Corpus
+from r3con_core.method.marks import holds_mark, mark_of
 from r3con_core.runs import RunSettings
 from r3con_core.tasks import Task
 
@@ -32,7 +34,12 @@ class Brief:
 
 def make_brief(task: Task, corpus: Corpus, settings: RunSettings) -> Brief:
     """The shared part of a run's prompts, before the focus is known."""
-    return Brief(task=task, corpus=corpus, settings=settings, mark=fence(task, corpus))
+    return Brief(task=task, corpus=corpus, settings=settings, mark=fence(task, corpus, settings.seal))
+
+
+def sealed(settings: RunSettings) -> RunSettings:
+    """`settings` with a seal of their own where they have none."""
+    return settings if settings.seal else replace(settings, seal=secrets.token_hex(16))
 
 
 def with_focus(brief: Brief, look_for: tuple[str, ...]) -> Brief:
@@ -40,10 +47,15 @@ def with_focus(brief: Brief, look_for: tuple[str, ...]) -> Brief:
     return replace(brief, look_for=look_for)
 
 
-def fence(task: Task, corpus: Corpus) -> str:
-    """A mark that no document of the corpus holds, so that none can close it; the same for all prompts of a task."""
-    for attempt in range(1000):
-        mark = "doc-" + hashlib.sha256(f"{attempt}{task.id}".encode()).hexdigest()[:6]
-        if not any(mark in document.text or mark in document.title for document in corpus.documents):
-            return mark
-    raise AssertionError("no document can hold a thousand hashes of one task")
+def fence(task: Task, corpus: Corpus, seal: str) -> str:
+    """A mark that no document of the corpus holds, in whatever letters; the same for all prompts of a task and seal.
+
+    It is a hash that nobody tells without the seal. Where a document holds it nevertheless, the next ones hang on all
+    documents too, so that none can hold them on purpose.
+    """
+    mark, attempt = mark_of(seal, task.id), 0
+    while any(holds_mark(text, mark) for one in corpus.documents for text in (one.text, one.title, one.source.path)):
+        attempt += 1
+        held = hashlib.sha256("".join(one.id for one in corpus.documents).encode()).hexdigest()
+        mark = mark_of(seal, task.id, held, str(attempt))
+    return mark

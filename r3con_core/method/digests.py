@@ -16,7 +16,8 @@ from r3con_core.exchange import About, Exchange, Finish, Prompt, Reply, Stage
 from r3con_core.method.brief import Brief
 from r3con_core.method.digest_tree import Group, Plan, digest_label, digest_numbers, snippet_label
 from r3con_core.method.grounding import belongs_elsewhere, foreign_terms
-from r3con_core.method.layout import OVERHEAD, Blocks, Order, arrange, common_text, one_line
+from r3con_core.method.layout import OVERHEAD, Blocks, Order, arrange, common_text, words_block
+from r3con_core.method.marks import note_text, one_line
 from r3con_core.method.prompts import fill
 from r3con_core.method.reading import ask_until_read, decode_cut_object, decode_object
 from r3con_core.method.shortening import share_out, shorten
@@ -98,8 +99,11 @@ def write_digest(brief: Brief, job: DigestJob) -> Exchange[Digest]:
         stage=Stage.DIGEST,
         about=About(round=job.round, part=job.group.level * LEVEL_STEP + job.group.number),
         messages=arrange(
-            brief, Blocks(guide=_guide(brief), notes=notes, request=_request(brief, job)), Order.GUIDE_FIRST
+            brief,
+            Blocks(guide=_guide(brief), notes=notes, material=words_block(brief), request=_request(brief, job)),
+            Order.GUIDE_FIRST,
         ),
+        mark=brief.mark,
         shape=_shape_for(_items(job)),
         max_tokens=_reply_tokens(job),
     )
@@ -110,7 +114,7 @@ def write_digest(brief: Brief, job: DigestJob) -> Exchange[Digest]:
     }
     items = yield from ask_until_read(prompt, partial(_read_items, shown=shown))
     told = {number for number, _ in items}
-    texts = [f"{number}: {says}" for number, says in items]
+    texts = [f"{number}: {note_text(says, brief.mark)}" for number, says in items]
     texts += [
         _beginning(brief, s) for s in job.sources if not any(brief.corpus.number(i) in told for i in _documents(s))
     ]
@@ -141,7 +145,7 @@ def _request(brief: Brief, job: DigestJob) -> str:
 def cut_digest(brief: Brief, job: DigestJob) -> Digest:
     """What stands in for a digest when the model gave none: the beginnings of what it covers, as far as they fit."""
     labels = [f"{_numbers(brief, source)}: " for source in job.sources]
-    texts = [one_line(source.text, brief.mark) for source in job.sources]
+    texts = [_told(brief, source) for source in job.sources]
     separators = len(labels) - 1
     rooms = share_out([estimate_tokens(t) for t in texts], job.tokens - sum(map(estimate_tokens, labels)) - separators)
     beginnings = [label + shorten(text, max(room, 3)) for label, text, room in zip(labels, texts, rooms, strict=True)]
@@ -160,12 +164,17 @@ def _numbers(brief: Brief, source: RelevanceSnippet | Digest) -> str:
 def _lines(brief: Brief, job: DigestJob) -> list[str]:
     """The sources, a line each, the longer ones shortened where they do not fit the window."""
     labels = [_label(brief, source) for source in job.sources]
-    texts = [one_line(source.text, brief.mark) for source in job.sources]
-    around = estimate_tokens(common_text(brief)) + estimate_tokens(_guide(brief)) + 120
+    texts = [_told(brief, source) for source in job.sources]
+    around = sum(map(estimate_tokens, (common_text(brief), _guide(brief), words_block(brief)))) + 120
     room = int((brief.settings.window - _reply_tokens(job)) / OVERHEAD) - around
     room = max(room, LEAST_SOURCES_ROOM) - sum(estimate_tokens(label) + 1 for label in labels)
     rooms = share_out([estimate_tokens(text) for text in texts], room)
     return [f"{label} {shorten(text, room)}" for label, text, room in zip(labels, texts, rooms, strict=True)]
+
+
+def _told(brief: Brief, source: RelevanceSnippet | Digest) -> str:
+    """The text of a source on one line; only a digest tells of several documents."""
+    return (one_line if isinstance(source, Digest) else note_text)(source.text, brief.mark)
 
 
 def _label(brief: Brief, source: RelevanceSnippet | Digest) -> str:
@@ -180,7 +189,7 @@ def _reply_tokens(job: DigestJob) -> int:
 
 
 def _guide(brief: Brief) -> str:
-    return fill("digest", brief.settings.prompts, "guide", look_for=brief.look_for)
+    return fill("digest", brief.settings.prompts, "guide")
 
 
 def _common(brief: Brief, section: str, **values: object) -> str:
@@ -188,7 +197,7 @@ def _common(brief: Brief, section: str, **values: object) -> str:
 
 
 def _beginning(brief: Brief, source: RelevanceSnippet | Digest) -> str:
-    return f"{_numbers(brief, source)}: {shorten(one_line(source.text, brief.mark), BEGINNING)}"
+    return f"{_numbers(brief, source)}: {shorten(_told(brief, source), BEGINNING)}"
 
 
 def _read_items(reply: Reply, shown: Mapping[int, str]) -> list[tuple[int, str]]:

@@ -18,8 +18,11 @@ from enum import Enum
 from r3con_core.documents import Document, Part, estimate_tokens, read_part, split_into_parts
 from r3con_core.exchange import Message
 from r3con_core.method.brief import Brief
+from r3con_core.method.marks import one_line, without_mark
 from r3con_core.method.prompts import fill
 from r3con_core.runs import Guidance, Layout
+from r3con_core.schema.views import types_outline
+from r3con_core.schemas import RecordType
 
 OVERHEAD = 1.15
 """Estimates may be that much too low."""
@@ -29,6 +32,8 @@ MOST_REPLY = 1200
 LEAST_ROOM = 256
 LABEL = 6
 """Tokens of "Document 12: " before a snippet."""
+MOST_TITLE = 120
+"""Letters."""
 NOTE_FLOOR = 40
 """Tokens under which a snippet is not shortened: what is left would say nothing."""
 LANES = 16
@@ -57,27 +62,34 @@ class Blocks:
     shared: tuple[int, ...] = ()
     """After how many of `notes` a prefix ends that other prompts share."""
     document: str = ""
+    material: str = ""
+    """What all prompts of the stage show beside snippets: names of records and fields, words to look for."""
     request: str = ""
 
 
 def arrange(brief: Brief, blocks: Blocks, order: Order) -> tuple[Message, ...]:
-    """The messages of a prompt: what all stages share as system message, then the parts in `order`."""
+    """The messages of a prompt: what all stages share as system message, then the parts in `order`.
+
+    A system message holds our own words and the task only. What comes from documents, or from a reply over them, is in
+    `notes`, `document` and `material`, between marks.
+    """
     common = common_text(brief)
     if brief.settings.layout is Layout.PAPER:
         return (
-            _message("system", (common, blocks.guide, *blocks.notes)),
-            _message("user", (blocks.document, blocks.request)),
+            _message("system", (common, blocks.guide)),
+            _message("user", (blocks.material, *blocks.notes, blocks.document, blocks.request)),
         )
     system: tuple[str, ...] = (common,)
     match order:
         case Order.GUIDE_FIRST:
-            system, user = (common, blocks.guide), (*blocks.notes, blocks.document, blocks.request)
-            marks = blocks.shared
+            system, user = (common, blocks.guide), (blocks.material, *blocks.notes, blocks.document, blocks.request)
+            marks = tuple(mark + bool(blocks.material) for mark in blocks.shared)
         case Order.SNIPPETS_FIRST:
-            user = (*blocks.notes, blocks.guide, blocks.document, blocks.request)
-            marks = (len(blocks.notes), len(blocks.notes) + 1) if blocks.notes else ()
+            user = (*blocks.notes, blocks.material, blocks.guide, blocks.document, blocks.request)
+            shared = len(blocks.notes)
+            marks = (shared, shared + 1 + bool(blocks.material)) if blocks.notes else ()
         case Order.DOCUMENT_FIRST:
-            user = (blocks.document, *blocks.notes, blocks.guide, blocks.request)
+            user = (blocks.document, *blocks.notes, blocks.material, blocks.guide, blocks.request)
             marks = (1,)
     return _message("system", system, (len(system),)), _message("user", user, marks)
 
@@ -92,21 +104,16 @@ def common_text(brief: Brief) -> str:
     return fill("common", brief.settings.prompts, "common", fence=brief.mark, task=task)
 
 
-def one_line(text: str, mark: str = "") -> str:
-    """`text` on one line, without `mark`, so that it can end no block and begin no line."""
-    return " ".join(without_mark(text, mark).split())
+def words_block(brief: Brief) -> str:
+    """The words that readers look for, between marks: a model named them; "" where there are none."""
+    words = [one_line(word, brief.mark) for word in brief.look_for]
+    return fill("common", brief.settings.prompts, "look_for", fence=brief.mark, words=words) if words else ""
 
 
-def without_mark(text: str, mark: str) -> str:
-    """`text` so that it can end no block of that mark; "" is none."""
-    while mark and mark in text:  # taking one out may leave another
-        text = text.replace(mark, "")
-    return text
-
-
-def title_line(title: str) -> str:
-    """A title as it may stand inside a mark: one short line without quotation marks and brackets."""
-    return one_line(title.replace('"', "'").replace("<", "(").replace(">", ")"))[:120]
+def types_block(brief: Brief, types: Sequence[RecordType]) -> str:
+    """Record types with their fields, between marks: names, meanings and choices may come from documents."""
+    outline = without_mark(types_outline(tuple(types)), brief.mark)
+    return fill("common", brief.settings.prompts, "outline", fence=brief.mark, outline=outline)
 
 
 def document_block(brief: Brief, document: Document, part: Part) -> str:
@@ -116,7 +123,7 @@ def document_block(brief: Brief, document: Document, part: Part) -> str:
         brief.settings.prompts,
         "document",
         fence=brief.mark,
-        title=title_line(document.title),
+        title=one_line(document.title, brief.mark)[:MOST_TITLE],
         text=read_part(document, part),
         part=part.number,
         parts=part.count,

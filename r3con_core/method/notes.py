@@ -11,7 +11,8 @@ from r3con_core.documents import Document, estimate_tokens
 from r3con_core.method.brief import Brief
 from r3con_core.method.digest_tree import digest_label, digest_numbers, make_plan, plan_of, snippet_label
 from r3con_core.method.digests import cut_digest, jobs_of_level
-from r3con_core.method.layout import LABEL, MARKED_LEVELS, NOTE_FLOOR, notes_room, one_line, tree_order
+from r3con_core.method.layout import LABEL, MARKED_LEVELS, NOTE_FLOOR, notes_room, tree_order
+from r3con_core.method.marks import note_text, one_line
 from r3con_core.method.prompts import fill
 from r3con_core.method.shortening import share_out, shorten
 from r3con_core.method.views import Lookout, View, make_lookout
@@ -156,7 +157,7 @@ def _beginnings(brief: Brief, of: Round, room: int) -> tuple[Digest, ...]:
 
 def note_line(brief: Brief, document_id: str, text: str) -> str:
     """One snippet as prompts show it."""
-    return f"{snippet_label(brief.corpus.number(document_id))} {one_line(text, brief.mark)}"
+    return f"{snippet_label(brief.corpus.number(document_id))} {note_text(text, brief.mark)}"
 
 
 def _common(brief: Brief, section: str, **values: object) -> str:

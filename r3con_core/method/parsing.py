@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
@@ -24,7 +24,9 @@ from r3con_core.method.layout import (
     parts_of,
     reads_document_first,
     reply_room,
+    types_block,
 )
+from r3con_core.method.marks import one_line, without_mark
 from r3con_core.method.notes import NOTHING, Notes, Shown
 from r3con_core.method.prompts import fill
 from r3con_core.method.reading import (
@@ -38,7 +40,7 @@ from r3con_core.method.reading import (
 from r3con_core.records import Certainty, Record, record_id
 from r3con_core.runs import Guidance
 from r3con_core.schema.values import is_date
-from r3con_core.schema.views import types_outline, types_schema
+from r3con_core.schema.views import form_only, types_schema
 from r3con_core.schemas import Choice, Kind, ListOf, RecordType, Scalar, ScalarType, Schema, walk_fields
 
 PARSE_TOKENS = 1200
@@ -89,9 +91,8 @@ def _parse_part(brief: Brief, types: Types, shown: Shown, of: tuple[Document, Pa
         return _make_records(types, values, document, part, brief.corpus.documents)
 
     prompt = _parse_prompt(brief, types, shown, of)
-    assert prompt.shape is not None
-    small = brief.settings.small_reader
-    read = partial(_read_small if small else decode_object, shape=prompt.shape)
+    small, shape = brief.settings.small_reader, _shape(brief, types)
+    read = partial(_read_small if small else decode_object, shape=shape)
     values = yield from ask_until_read(prompt, read)
     records = make(values)
     faulty = [record for record in records if record.set_aside]
@@ -101,12 +102,15 @@ def _parse_part(brief: Brief, types: Types, shown: Shown, of: tuple[Document, Pa
         alone = _parse_prompt(brief, types, NOTHING, of)
         mended = make((yield from ask_until_read(replace(alone, attempt=MAX_ATTEMPTS + 1), read)))
     else:
-        mended = make((yield from _mend_quotes(prompt, values, faulty)))
+        mended = make((yield from _mend_quotes(brief, prompt, read, (values, faulty))))
     return mended if sum(r.set_aside for r in mended) < len(faulty) else records
 
 
-def _small_shape(types: Types) -> dict[str, Any]:
+def _shape(brief: Brief, types: Types) -> dict[str, Any]:
+    """What a reply must satisfy."""
     shape = types_schema(types)
+    if not brief.settings.small_reader:
+        return shape
     lists = {name: {**items, "maxItems": SMALL_RECORDS} for name, items in shape["properties"].items()}
     return {**shape, "properties": lists}
 
@@ -119,30 +123,24 @@ def _read_small(reply: Reply, shape: Mapping[str, Any]) -> Values:
     return decode_object(replace(reply, text=json.dumps(whole), finish=Finish.COMPLETE), shape)
 
 
-def _mend_quotes(prompt: Prompt, values: Values, faulty: Sequence[Record]) -> Exchange[Values]:
+def _mend_quotes(
+    brief: Brief, prompt: Prompt, read: Callable[[Reply], Values], said: tuple[Values, Sequence[Record]]
+) -> Exchange[Values]:
     """Once: the model is told which quotes its document does not hold, and fills the records again."""
-    named = "; ".join(f'"{record.evidence[0].quote[:80]}"' for record in faulty[:5])
+    (values, faulty), mark = said, brief.mark
+    named = "; ".join(f'"{one_line(record.evidence[0].quote, mark)[:80]}"' for record in faulty[:5])
+    misquoted = fill("parsing", brief.settings.prompts, "misquoted", fence=mark, quotes=without_mark(named, mark))
     again = replace(
         prompt,
         attempt=MAX_ATTEMPTS + 1,
         messages=(
             *prompt.messages,
-            Message(role="assistant", pieces=(json.dumps(values, ensure_ascii=False),)),
-            Message(
-                role="user",
-                pieces=(
-                    (
-                        f"These quotes are not in your document: {named}. Perhaps they are from the notes. Fill all "
-                        "records again: for each, copy a passage word for word from your document; leave out a record "
-                        "that your document does not state."
-                    ),
-                ),
-            ),
+            Message(role="assistant", pieces=(without_mark(json.dumps(values, ensure_ascii=False), mark),)),
+            Message(role="user", pieces=(misquoted,)),
         ),
     )
-    assert prompt.shape is not None
     try:
-        return decode_object((yield again), prompt.shape)
+        return read((yield again))
     except ReplyError:
         return values
 
@@ -157,10 +155,11 @@ def _parse_prompt(brief: Brief, types: Types, shown: Shown, of: tuple[Document, 
         "request",
         number=brief.corpus.number(document.id),
         numbered=bool(shown.pieces),
-        names=", ".join(t.name for t in types),
+        types=len(types),
     )
     blocks = Blocks(
-        guide=_guide(brief, types),
+        guide=_guide(brief),
+        material=types_block(brief, types),
         notes=shown.pieces,
         shared=shown.shared,
         document=document_block(brief, document, part),
@@ -171,9 +170,10 @@ def _parse_prompt(brief: Brief, types: Types, shown: Shown, of: tuple[Document, 
         stage=Stage.PARSING,
         about=About(document_id=document.id, part=part.number),
         messages=messages,
-        shape=_small_shape(types) if small else types_schema(types),
+        shape=form_only(_shape(brief, types)),
         max_tokens=wanted if wanted <= reply_room(brief) else fitting_reply(settings.window, messages, wanted),
         lane=lane(brief, "parsing", document),
+        mark=brief.mark,
     )
 
 
@@ -183,10 +183,10 @@ def _order(brief: Brief, shown: Shown, document: Document) -> Order:
     return Order.GUIDE_FIRST if shown.shared else Order.SNIPPETS_FIRST  # with digests each document is shown others
 
 
-def _guide(brief: Brief, types: Types) -> str:
+def _guide(brief: Brief) -> str:
     """What to do; the task with it where the reader of a document is not told it anyway."""
     task = brief.task.text if brief.settings.guidance is not Guidance.TASK else ""
-    return fill("parsing", brief.settings.prompts, "guide", task=task, outline=types_outline(types))
+    return fill("parsing", brief.settings.prompts, "guide", task=task)
 
 
 def _make_records(

@@ -11,11 +11,11 @@ from typing import Any
 from r3con_core.answers import RunCode
 from r3con_core.exchange import About, Exchange, Message, Prompt, Stage
 from r3con_core.method.brief import Brief
+from r3con_core.method.layout import types_block
 from r3con_core.method.prompts import fill
 from r3con_core.method.reading import ask_until_read, decode_object
 from r3con_core.method.reasoning import records_block
 from r3con_core.records import Representation
-from r3con_core.schema.views import outline
 from r3con_core.schemas import Choice, Reference, Scalar, ScalarType, Schema
 
 TESTS = {
@@ -45,7 +45,7 @@ def show(row):
     """A record in one line, without what is not given."""
     about = {"record", "document", "said_by", "certainty"}
     given = "; ".join(f"{name} {value}" for name, value in row.items() if name not in about and value is not None)
-    print(f"{row['record']} (Document {row['document']}, {row['certainty']}): {given}")
+    print(f"{row['record']} (Document {row['document']}, {row['certainty']}): {' '.join(given.split())}")
 
 
 '''
@@ -93,13 +93,15 @@ def choose_query(brief: Brief, representation: Representation) -> Exchange[RunCo
         stage=Stage.REASONING,
         about=About(step=1),
         messages=(
+            Message(role="system", pieces=(fill("query", version, "system", fence=brief.mark),)),
             Message(
-                role="system", pieces=(fill("query", version, "system", fence=brief.mark, outline=outline(schema)),)
+                role="user",
+                pieces=(types_block(brief, schema.record_types), records_block(brief, representation), request),
             ),
-            Message(role="user", pieces=(f"{records_block(brief, representation)}\n\n{request}",)),
         ),
         shape=shape,
         max_tokens=400,
+        mark=brief.mark,
     )
     query = yield from ask_until_read(prompt, lambda reply: decode_object(reply, shape))
     return RunCode(thought=query["thought"].strip(), code=compile_query(query, schema))

@@ -9,6 +9,9 @@ from typing import Any, TypeVar
 
 from r3con_core.errors import NoUsableReplyError, ReplyError
 from r3con_core.exchange import Exchange, Finish, Message, Prompt, Reply, whole_letters
+from r3con_core.method.marks import without_mark
+from r3con_core.method.prompts import fill
+from r3con_core.runs import PROMPTS
 
 T = TypeVar("T")
 
@@ -35,13 +38,16 @@ def ask_until_read(prompt: Prompt, read: Callable[[Reply], T]) -> Exchange[T]:
 
 def _again(prompt: Prompt, reply: Reply, fault: str, attempt: int, room: int) -> Prompt:
     said = reply.text if len(reply.text) <= 4000 else reply.text[:2000] + " … " + reply.text[-1500:]
+    refused = fill(
+        "common", PROMPTS, "refused", fence=prompt.mark or "reply", fault=without_mark(fault, prompt.mark or "reply")
+    )
     return replace(
         prompt,
         attempt=attempt,
         messages=(
             *prompt.messages,
-            Message(role="assistant", pieces=(said or "(nothing)",)),
-            Message(role="user", pieces=(f"This reply cannot be used: {fault}\nReply again, correctly and complete.",)),
+            Message(role="assistant", pieces=(without_mark(said, prompt.mark) or "(nothing)",)),
+            Message(role="user", pieces=(refused,)),
         ),
         max_tokens=room * 2 if reply.finish is Finish.CUT_OFF else room,
     )

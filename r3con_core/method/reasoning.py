@@ -4,22 +4,22 @@ import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from r3con_core.answers import Action, Answer, Conclude, Execution, Mode, RunCode, Sentence, Step
 from r3con_core.documents import estimate_tokens
 from r3con_core.errors import ReplyError
 from r3con_core.exchange import About, Exchange, Message, Prompt, Reply, Stage
+from r3con_core.method.answer_forms import CONCLUSION, DIRECT, NOTES
 from r3con_core.method.brief import Brief
 from r3con_core.method.grounding import figures, plain
-from r3con_core.method.layout import Blocks, Order, arrange, fitting_reply, left_in, room_beside, without_mark
+from r3con_core.method.layout import Blocks, Order, arrange, fitting_reply, left_in, room_beside, types_block
+from r3con_core.method.marks import without_mark
 from r3con_core.method.notes import make_notes
 from r3con_core.method.prompts import fill
 from r3con_core.method.reading import ask_until_read, decode_object, walk_values
 from r3con_core.method.relevance import sentence
 from r3con_core.records import Record, Representation, StructuredData, find_labels
-from r3con_core.schema.views import outline
 
 RECORDS_SHARE = 0.4
 """Of the window, for records shown whole; the authors' known wrong answers came from samples."""
@@ -87,7 +87,8 @@ def next_prompt(brief: Brief, opening: Sequence[Message], steps: Sequence[Step],
         turns = turns[1:]
     messages = [*opening, *(message for turn in turns for message in turn)]
     if fault:
-        failed = fill("reasoning", version, "failed", fault=_clip(fault, 600))
+        told = without_mark(_clip(fault, 600), brief.mark)
+        failed = fill("reasoning", version, "failed", fence=brief.mark, fault=told)
         messages[-1] = replace(messages[-1], pieces=(*messages[-1].pieces, failed))
     return Prompt(
         stage=Stage.REASONING,
@@ -95,12 +96,13 @@ def next_prompt(brief: Brief, opening: Sequence[Message], steps: Sequence[Step],
         messages=tuple(messages),
         max_tokens=fitting_reply(brief.reasoning_window, messages, STEP_TOKENS),
         temperature=RETRY_TEMPERATURE if fault else 0.0,
+        mark=brief.mark,
     )
 
 
 def _turn(brief: Brief, step: Step, *, left: int, room: int) -> tuple[Message, Message]:
     """What the agent said in a step and what it was shown, which takes no more than half of `room` tokens or so."""
-    said = Message(role="assistant", pieces=(f"{step.thought}\n```python\n{step.code}\n```",))
+    said = Message(role="assistant", pieces=(without_mark(f"{step.thought}\n```python\n{step.code}\n```", brief.mark),))
     printed = without_mark(step.execution.output, brief.mark).strip() or "(nothing)"
     output = _clip(printed, _letters(room // 2, MOST_SHOWN))
     shown = fill("reasoning", brief.settings.prompts, "turn", fence=brief.mark, output=output, left=left)
@@ -121,7 +123,8 @@ def open_reasoning(brief: Brief, representation: Representation) -> tuple[Messag
     version = brief.settings.prompts
     schema = representation.structured_data.schema
     blocks = Blocks(
-        guide=fill("reasoning", version, "guide", outline=outline(schema)),
+        guide=fill("reasoning", version, "guide"),
+        material=types_block(brief, schema.record_types),
         notes=_notes(brief, representation),
         document=records_block(brief, representation),
         request=fill("reasoning", version, "request", task=brief.task.text),
@@ -199,64 +202,26 @@ def read_action(reply: Reply, steps: Sequence[Step]) -> Action:
     raise ReplyError("it holds no block of code between ```python and ```")
 
 
-_SENTENCES: dict[str, Any] = {
-    "type": "array",
-    "minItems": 1,
-    "maxItems": 12,
-    "items": {
-        "type": "object",
-        "properties": {"text": {"type": "string"}, "records": {"type": "array", "items": {"type": "string"}}},
-        "required": ["text", "records"],
-        "additionalProperties": False,
-    },
-}
-_DIRECT_SHAPE: dict[str, Any] = {
-    "type": "object",
-    "properties": {"thought": {"type": "string"}, "sentences": _SENTENCES},
-    "required": ["thought", "sentences"],
-    "additionalProperties": False,
-}
-_PLAIN_SENTENCES: dict[str, Any] = {
-    "type": "array",
-    "minItems": 1,
-    "maxItems": 12,
-    "items": {
-        "type": "object",
-        "properties": {"text": {"type": "string"}},
-        "required": ["text"],
-        "additionalProperties": False,
-    },
-}
-_NOTES_SHAPE: dict[str, Any] = {
-    "type": "object",
-    "properties": {"thought": {"type": "string"}, "sentences": _PLAIN_SENTENCES},
-    "required": ["thought", "sentences"],
-    "additionalProperties": False,
-}
-_SENTENCES_SHAPE: dict[str, Any] = {
-    "type": "object",
-    "properties": {"sentences": _SENTENCES},
-    "required": ["sentences"],
-    "additionalProperties": False,
-}
-
-
 def answer_directly(brief: Brief, representation: Representation, steps: Sequence[Step] = ()) -> Exchange[Answer]:
     """An answer without code over the whole representation; `steps` of an agent that did not conclude are findings."""
     version = brief.settings.prompts
-    in_json = partial(json.dumps, ensure_ascii=False)
     blocks = Blocks(
         guide=fill("direct", version, "guide"),
         notes=_notes(brief, representation),
-        document=_records(brief, representation, "direct", show=in_json),
+        document=_records(brief, representation, "direct", show=_in_json),
         request=fill("direct", version, "request", task=brief.task.text),
     )
     if findings := _findings(steps):
         left = left_in(brief.reasoning_window, arrange(brief, blocks, Order.SNIPPETS_FIRST)) - ANSWER_TOKENS
         findings = _clip(findings, _letters(left, MOST_FINDINGS))
-        blocks = replace(blocks, document=_records(brief, representation, "direct", show=in_json, findings=findings))
+        blocks = replace(blocks, document=_records(brief, representation, "direct", show=_in_json, findings=findings))
     prompt = _direct_prompt(brief, arrange(brief, blocks, Order.SNIPPETS_FIRST))
     return (yield from _read_sentences(prompt, representation, steps))
+
+
+def _in_json(row: Any) -> str:
+    """On one line, whatever ends lines in its values."""
+    return " ".join(json.dumps(row, ensure_ascii=False).split())
 
 
 def answer_from_notes(brief: Brief, representation: Representation) -> Exchange[Answer]:
@@ -268,7 +233,7 @@ def answer_from_notes(brief: Brief, representation: Representation) -> Exchange[
         document="",
         request=fill("direct", version, "notes_request", task=brief.task.text),
     )
-    prompt = _direct_prompt(brief, arrange(brief, blocks, Order.SNIPPETS_FIRST), _NOTES_SHAPE)
+    prompt = _direct_prompt(brief, arrange(brief, blocks, Order.SNIPPETS_FIRST), NOTES)
     return (yield from _read_sentences(prompt, representation, ()))
 
 
@@ -292,7 +257,7 @@ def conclude_from(brief: Brief, representation: Representation, steps: Sequence[
         Message(role="system", pieces=(fill("conclude", version, "system", fence=brief.mark),)),
         Message(role="user", pieces=(request,)),
     )
-    prompt = _direct_prompt(brief, messages, _SENTENCES_SHAPE)
+    prompt = _direct_prompt(brief, messages, CONCLUSION)
     return (yield from _read_sentences(prompt, representation, steps))
 
 
@@ -300,13 +265,14 @@ def _findings(steps: Sequence[Step]) -> str:
     return "\n".join(step.execution.output.strip() for step in steps if step.execution.fault is None)
 
 
-def _direct_prompt(brief: Brief, messages: tuple[Message, ...], shape: Mapping[str, Any] = _DIRECT_SHAPE) -> Prompt:
+def _direct_prompt(brief: Brief, messages: tuple[Message, ...], shape: Mapping[str, Any] = DIRECT) -> Prompt:
     return Prompt(
         stage=Stage.REASONING,
         about=About(step=brief.settings.max_steps + 1),
         messages=messages,
         shape=shape,
         max_tokens=fitting_reply(brief.reasoning_window, messages, ANSWER_TOKENS),
+        mark=brief.mark,
     )
 
 

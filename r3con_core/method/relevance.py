@@ -1,5 +1,6 @@
 """Stage 1: what each document contributes to the task, re-read in the light of the others (paper section 4.1)."""
 
+import json
 import re
 from dataclasses import dataclass, replace
 from functools import partial
@@ -16,11 +17,12 @@ from r3con_core.method.layout import (
     arrange,
     document_block,
     lane,
-    one_line,
     parts_of,
     reads_document_first,
     snippet_room,
+    words_block,
 )
+from r3con_core.method.marks import one_line
 from r3con_core.method.notes import NOTHING, Notes, Shown
 from r3con_core.method.prompts import fill
 from r3con_core.method.reading import MAX_ATTEMPTS, ask_until_read, decode_cut_object, decode_object
@@ -59,6 +61,7 @@ def find_focus(brief: Brief) -> Exchange[tuple[str, ...]]:
         ),
         shape=_FOCUS_SHAPE,
         max_tokens=200,
+        mark=brief.mark,
     )
     return (yield from ask_until_read(prompt, _read_focus))
 
@@ -107,7 +110,6 @@ def _guide(brief: Brief) -> str:
         "snippet",
         brief.settings.prompts,
         "guide",
-        look_for=brief.look_for,
         facts=max(2, room // TOKENS_PER_FACT) if tight else MAX_FACTS,
         words=room * 3 // 4 if tight else 0,
     )
@@ -140,6 +142,7 @@ def _snippet_prompt(reading: _Reading, shown: Shown, document: Document, part: P
         notes=shown.pieces,
         shared=shown.shared,
         document=document_block(brief, document, part),
+        material=words_block(brief),
         request=_request(reading, document, again=bool(shown.pieces)),
     )
     order = Order.DOCUMENT_FIRST if reads_document_first(brief, document) else Order.GUIDE_FIRST
@@ -150,6 +153,7 @@ def _snippet_prompt(reading: _Reading, shown: Shown, document: Document, part: P
         shape=_SNIPPET_SHAPE,
         max_tokens=brief.settings.snippet_tokens * 2 + 60,
         lane=lane(brief, f"round-{reading.number}", document),
+        mark=brief.mark,
     )
 
 
@@ -166,9 +170,8 @@ def _read_facts(reply: Reply, document: Document, notes: Shown) -> _Said:
     A fact is another's when it names no document it leans on, and holds names or figures that this document does not,
     or is told in the words of the notes.
     """
-    cut = reply.finish is Finish.CUT_OFF
-    value = decode_cut_object(reply) if cut else decode_object(reply, _SNIPPET_SHAPE)
-    said = [sentence(fact) for fact in value.get("facts", ()) if _says_something(fact)]
+    value = _decode_cut(reply) if reply.finish is Finish.CUT_OFF else decode_object(reply, _SNIPPET_SHAPE)
+    said = [sentence(fact) for fact in value["facts"] if _says_something(fact)]
     facts: list[str] = []
     foreign: list[str] = []
     for fact in dict.fromkeys(said):
@@ -176,10 +179,18 @@ def _read_facts(reply: Reply, document: Document, notes: Shown) -> _Said:
         strange = foreign_terms(fact, document.text) or belongs_elsewhere(fact, document.text, notes.pieces)
         (foreign if strange and not leans else facts).append(fact)
     return _Said(
-        document_is=_kind_of_document(value.get("document_is", ""), document),
+        document_is=_kind_of_document(value["document_is"], document),
         facts=tuple(facts[:MAX_FACTS]),
         foreign=tuple(foreign),
     )
+
+
+def _decode_cut(reply: Reply) -> dict[str, Any]:
+    """What a reply that was cut off said before, with however many facts."""
+    whole = {"document_is": "", "facts": [], **decode_cut_object(reply)}
+    facts = {"type": "array", "items": {"type": "string"}}
+    shape = {**_SNIPPET_SHAPE, "properties": {**_SNIPPET_SHAPE["properties"], "facts": facts}}
+    return decode_object(replace(reply, text=json.dumps(whole), finish=Finish.COMPLETE), shape)
 
 
 def _says_something(fact: str) -> bool:

@@ -12,7 +12,8 @@ from typing import Any
 from r3con_core.errors import ReplyError, SchemaError
 from r3con_core.exchange import Exchange, Message, Prompt, Stage
 from r3con_core.method.brief import Brief
-from r3con_core.method.layout import Blocks, Order, arrange, fitting_reply, one_line
+from r3con_core.method.layout import Blocks, Order, arrange, fitting_reply, types_block
+from r3con_core.method.marks import one_line, without_mark
 from r3con_core.method.prompts import fill
 from r3con_core.method.reading import MAX_ATTEMPTS, ask_until_read, decode_object
 from r3con_core.method.schema import KINDS, read_kind
@@ -29,7 +30,6 @@ from r3con_core.schema.edits import (
 )
 from r3con_core.schema.history import places
 from r3con_core.schema.names import field_name, type_name
-from r3con_core.schema.views import outline
 from r3con_core.schemas import Field, RecordType, Scalar, Schema
 
 MAX_EDITS = 12
@@ -104,13 +104,12 @@ def _prompt(brief: Brief, schema: Schema, wish: str, shape: Mapping[str, Any]) -
     kinds = ", ".join(_SMALL_KINDS if small else _FLAT_KINDS)
     blocks = Blocks(
         guide=fill("revise", version, "guide", types=not small, kinds=kinds),
-        request=fill(
-            "revise", version, "request", task=brief.task.text, outline=outline(schema), wish=one_line(wish, brief.mark)
-        ),
+        material=types_block(brief, schema.record_types),
+        request=fill("revise", version, "request", task=brief.task.text, wish=one_line(wish, brief.mark)),
     )
     messages = arrange(brief, blocks, Order.SNIPPETS_FIRST)
     room = fitting_reply(brief.reasoning_window, messages, 900)
-    return Prompt(stage=Stage.SCHEMA, messages=messages, shape=shape, max_tokens=room)
+    return Prompt(stage=Stage.SCHEMA, messages=messages, shape=shape, max_tokens=room, mark=brief.mark)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,9 +119,9 @@ class _Read:
 
 
 def _sent_back(brief: Brief, reply: Mapping[str, Any], read: _Read) -> tuple[Message, ...]:
-    faults = "\n".join(f"- {fault}" for fault in read.faults)
-    told = fill("revise", brief.settings.prompts, "again", faults=faults)
-    said = json.dumps(reply, ensure_ascii=False)
+    faults = "\n".join(f"- {one_line(fault, brief.mark)}" for fault in read.faults)
+    told = fill("revise", brief.settings.prompts, "again", fence=brief.mark, faults=faults)
+    said = without_mark(json.dumps(reply, ensure_ascii=False), brief.mark)
     return Message(role="assistant", pieces=(said,)), Message(role="user", pieces=(told,))
 
 

@@ -139,7 +139,7 @@ def _prompt(brief: Brief, notes: Notes, form: str, shape: Mapping[str, Any], *, 
     )
     messages = arrange(brief, blocks, Order.SNIPPETS_FIRST)
     room = fitting_reply(brief.reasoning_window, messages, max_tokens)
-    return Prompt(stage=Stage.SCHEMA, messages=messages, shape=shape, max_tokens=room)
+    return Prompt(stage=Stage.SCHEMA, messages=messages, shape=shape, max_tokens=room, mark=brief.mark)
 
 
 def _read_table(value: Mapping[str, Any]) -> Proposal:

@@ -8,7 +8,7 @@ from r3con_core.models.client import Model, connect
 from r3con_core.models.embedded import EmbeddedServer, start_embedded
 from r3con_core.models.endpoint import Endpoint, JsonMode, Prices, endpoint_for, host_of, is_loopback, normalise_url
 from r3con_core.models.files import find_model, is_pulled, models_folder, pull
-from r3con_core.models.keys import find_key, forget_key, keep_key
+from r3con_core.models.keys import Key, Origin, Sources, find_key, find_keys, forget_key, keep_key, place_of
 from r3con_core.models.learnt import Learnt, forget_learnt, keep_learnt, load_learnt
 from r3con_core.models.prices import FREE, cost, price_of, window_of
 from r3con_core.models.probe import Finding, Probe, Verdict, probe_connection
@@ -21,16 +21,20 @@ __all__ = [
     "Endpoint",
     "Finding",
     "JsonMode",
+    "Key",
     "Learnt",
     "LocalModel",
     "Model",
+    "Origin",
     "Prices",
     "Probe",
+    "Sources",
     "Verdict",
     "connect",
     "cost",
     "endpoint_for",
     "find_key",
+    "find_keys",
     "find_model",
     "forget_key",
     "forget_learnt",
@@ -43,6 +47,7 @@ __all__ = [
     "local_model",
     "models_folder",
     "normalise_url",
+    "place_of",
     "price_of",
     "probe_connection",
     "pull",

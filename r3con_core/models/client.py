@@ -13,11 +13,12 @@ from typing import Any
 from r3con_core.errors import BusyError, EndpointError, ModelError, RefusedError, WindowExceededError
 from r3con_core.exchange import Finish, Prompt, Reply, Usage, whole_letters
 from r3con_core.models.cuts import CutWatch
+from r3con_core.models.echoes import heard_without, trouble_without
 from r3con_core.models.endpoint import Endpoint, JsonMode
 from r3con_core.models.faults import Trouble, Troubled, exceeds_window, may_pass
 from r3con_core.models.learnt import Learnt
 from r3con_core.models.lessons import Lessons
-from r3con_core.models.line import Line
+from r3con_core.models.line import Line, Log, unlogged
 from r3con_core.models.pacing import (
     PATIENCE,
     TIMEOUT_TRIES,
@@ -30,6 +31,7 @@ from r3con_core.models.pacing import (
 from r3con_core.models.replies import Heard, is_refused, split_thinking, usage_of
 from r3con_core.models.verdicts import gave_up, verdict
 from r3con_core.models.wire import MOST_ROOM, Dialect, Encoder, request_bytes
+from r3con_core.scrubbing import hold, message_without
 
 EMPTY_TRIES = 3
 
@@ -54,6 +56,7 @@ def connect(  # noqa: PLR0913 - what a caller may set, by name
     *,
     should_stop: Callable[[], bool] = _never,
     may_send: Callable[[], None] = _at_will,
+    log: Log = unlogged,
     sleep: Callable[[float], None] = time.sleep,
     clock: Callable[[], float] = time.monotonic,
     chance: Callable[[], float] = random.random,
@@ -62,13 +65,16 @@ def connect(  # noqa: PLR0913 - what a caller may set, by name
 
     `on_learnt` hears all that is known after each lesson, in the thread that learnt it. `may_send` is called right
     before a prompt goes out, also for another try; what it raises ends the call. Once a prompt has a reply it is not
-    asked any more: what that reply needs besides is part of a call that went out.
+    asked any more: what that reply needs besides is part of a call that went out. `log` is told of every request before
+    it goes out, and of its end.
     Raises EndpointError when `key` holds characters that no key has.
     """
     if not key.strip().isascii() or any(letter.isspace() for letter in key.strip()):
         raise EndpointError("The key holds blanks or letters that no key has. Copy it again, whole.")
+    hold(key.strip())
     lessons = Lessons(endpoint.mode, known or Learnt(), on_learnt)
-    return Model(endpoint, key.strip(), lessons, Time(clock, sleep, should_stop, may_send), chance)
+    line = Line(endpoint, key.strip(), log)
+    return Model(line, endpoint, lessons, Time(clock, sleep, should_stop, may_send), chance)
 
 
 class Model:
@@ -78,12 +84,11 @@ class Model:
     """
 
     def __init__(
-        self, endpoint: Endpoint, key: str, lessons: Lessons, passing: Time, chance: Callable[[], float]
+        self, line: Line, endpoint: Endpoint, lessons: Lessons, passing: Time, chance: Callable[[], float]
     ) -> None:
         self.endpoint = endpoint
-        self._key = key
+        self._line, self._key = line, line.key
         self._lessons, self._time, self._chance = lessons, passing, chance
-        self._line = Line(endpoint, key)
         self._limiter = Limiter(endpoint.workers, passing)
         self._encoder = Encoder()
         self._cuts = CutWatch()
@@ -118,7 +123,7 @@ class Model:
 
     def list_models(self) -> list[str]:
         """The names the endpoint lists, sorted; empty when it lists none."""
-        return self._line.list_models()
+        return [message_without(name, self._key) for name in self._line.list_models()]
 
     def look(self, path: str, body: Mapping[str, Any] | None = None) -> Any:
         """What the endpoint's host says at `path` (to `body`, where one is sent), decoded; None where it is no JSON."""
@@ -140,12 +145,13 @@ class Model:
                 dialect, begun = self._spoken(tries), time.monotonic()
                 try:
                     heard = self._line.send(
-                        request_bytes(prompt, self.endpoint, dialect, self._encoder), self._time.stopped
+                        request_bytes(prompt, self.endpoint, dialect, self._encoder), self._time.stopped, prompt
                     )
                 except Troubled as fault:
-                    trouble = self._without_key(fault.trouble)
+                    trouble = trouble_without(fault.trouble, self._key)
                 else:
                     self._limiter.worked()
+                    heard = heard_without(heard, self._key, prompt)
                     return self._reply(prompt, heard, dialect, time.monotonic() - begun)
             if not self._put_differently(prompt, dialect, trouble, tries):
                 self._time.pause(self._wait_or_raise(trouble, tries, halvings), go_on)
@@ -184,9 +190,6 @@ class Model:
             self._lessons.exceeded(trouble.window)
         return verdict(trouble, self.endpoint, has_key=bool(self._key), list_models=self.list_models)
 
-    def _without_key(self, trouble: Trouble) -> Trouble:
-        return replace(trouble, message=trouble.message.replace(self._key, "[key]")) if self._key else trouble
-
     def _reply(self, prompt: Prompt, heard: Heard, used: Dialect, seconds: float) -> Reply:
         if is_refused(heard):
             said = f": {heard.refusal[:200]}" if heard.refusal else ""
@@ -208,7 +211,8 @@ class Model:
         spent = [Usage()]
 
         def count(part: Prompt) -> int:
-            spent.append(self._ask(part, self._time.go_on).usage)
+            same = replace(part, stage=prompt.stage, about=prompt.about, holds=prompt.holds)
+            spent.append(self._ask(same, self._time.go_on).usage)
             return spent[-1].prompt if spent[-1].counted else 0
 
         if self._cuts.doubts(prompt, usage) and self._cuts.settle(prompt, usage, count):

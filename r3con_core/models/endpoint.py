@@ -87,10 +87,12 @@ def endpoint_for(
     """
     if not model.strip():
         raise EndpointError("Give the name of a model, as the endpoint lists it.")
+    if _looks_like_key(model):
+        raise EndpointError("What stands for the model's name looks like a key. Put the key in its own field.")
     if workers is not None and workers < 1:
         raise EndpointError(f"Calls at once must be 1 or more, not {workers}.")
     address = normalise_url(base_url)
-    local = _is_near(_hostname(address))
+    local = is_near(_hostname(address))
     return Endpoint(
         base_url=address,
         model=model.strip(),
@@ -107,17 +109,37 @@ def normalise_url(base_url: str) -> str:
     given = base_url.strip()
     if not given:
         raise EndpointError("Give the model's address, such as https://api.openai.com/v1 or http://localhost:11434/v1.")
+    _check_holds_no_key(given)
     if "://" not in given:
-        given = ("http://" if _is_near(_hostname(f"http://{given}")) else "https://") + given
+        given = ("http://" if is_near(_hostname(f"http://{given}")) else "https://") + given
     parts = urlsplit(given)
     host = _hostname(given)
     if parts.scheme not in ("http", "https") or not host or re.search(r"\s", given):
         raise EndpointError(f"{base_url!r} is not a web address. It looks like https://api.openai.com/v1.")
-    if parts.username or parts.query:
-        raise EndpointError("The address must not hold a key or a password. Put the key in its own field.")
     path = re.sub(r"/(chat/completions|completions|models|responses)/*$", "", parts.path.rstrip("/"))
     default = "/api/v1" if host == "openrouter.ai" else "/v1"
     return urlunsplit((parts.scheme, parts.netloc, path or default, "", ""))
+
+
+_KEY_BEGINNING = re.compile(
+    r"(?:bearer[ +])?(?:(?:sk|pk|rk|gsk|xai|csk|tgp|fw|hf|pplx|nvapi|key|api)[-_]|aiza)", re.IGNORECASE
+)
+"""As providers begin their keys."""
+
+
+def _looks_like_key(text: str) -> bool:
+    """A beginning such as keys have, and a run of letters and digits that no name has."""
+    runs = re.findall(r"[A-Za-z0-9]{12,}", text)
+    begins = "/" not in text and _KEY_BEGINNING.match(text.strip()) is not None
+    return begins and any(re.search(r"\d", run) for run in runs)
+
+
+def _check_holds_no_key(given: str) -> None:
+    """EndpointError, without a word of `given`, when it has a place for a key or a password, or is one itself."""
+    path = given.partition("://")[2] or given
+    named = re.search(r"[@?;=]|#.*\w|%40", path) is not None
+    if named or any(_looks_like_key(part) for part in re.split(r"[/\\:]", path)):
+        raise EndpointError("The address must not hold a key or a password. Put the key in its own field.")
 
 
 def host_of(base_url: str) -> str:
@@ -135,7 +157,8 @@ def is_loopback(base_url: str) -> bool:
     return address is not None and (address.is_loopback or address.is_unspecified)
 
 
-def _is_near(host: str) -> bool:
+def is_near(host: str) -> bool:
+    """Whether `host` is on this computer or its own network, as far as its name or number tells."""
     address = _ip(host)
     if address is not None:
         return address.is_loopback or address.is_private or address.is_link_local or address.is_unspecified

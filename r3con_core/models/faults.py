@@ -10,6 +10,9 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any
 
+from r3con_core.errors import EgressError
+from r3con_core.scrubbing import hidden
+
 if TYPE_CHECKING:
     import httpx2
     import openai
@@ -83,7 +86,7 @@ def trouble_of_text(response: "httpx2.Response") -> Trouble:
     text = response.text
     return Trouble(
         status=response.status_code,
-        message=" ".join(text.split())[:200],
+        message=" ".join(hidden(text).split())[:200],
         page="<html" in text[:2000].lower() or "<!doctype" in text[:200].lower(),
         retry_after=_retry_after(response.headers),
         location=response.headers.get("location", ""),
@@ -93,7 +96,7 @@ def trouble_of_text(response: "httpx2.Response") -> Trouble:
 def _told(error: Any, *, status: int, headers: Mapping[str, str]) -> Trouble:
     """What a server's error object says; some send a bare string."""
     told = error if isinstance(error, dict) else {"message": str(error)}
-    message = str(told.get("message") or told.get("detail") or told)
+    message = hidden(str(told.get("message") or told.get("detail") or told))
     return Trouble(
         status=status,
         message=" ".join(message.split())[:400],
@@ -168,6 +171,11 @@ def _number(text: str, unit: float) -> float | None:
         return max(0.0, float(text) * unit)
     except ValueError:
         return None
+
+
+def refusal_in(fault: BaseException) -> EgressError | None:
+    """The refusal of this program's own guard that an exception comes of, or None."""
+    return next((cause for cause in _chain(fault) if isinstance(cause, EgressError)), None)
 
 
 def _why_unreached(fault: BaseException) -> str:

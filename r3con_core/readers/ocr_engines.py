@@ -14,6 +14,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
+from r3con_core.processes import child_environment
 from r3con_core.readers.ocr import Engine, OcrError, Recognised
 
 if TYPE_CHECKING:
@@ -90,7 +91,7 @@ def _tesseract(program: str, folder: Path | None, picture: "Image", options: Seq
             capture_output=True,
             timeout=_SECONDS,
             check=False,
-            env={**os.environ, "OMP_THREAD_LIMIT": "1"},
+            env=child_environment(OMP_THREAD_LIMIT="1"),
         )
     except subprocess.TimeoutExpired as fault:
         raise OcrError(f"recognising its text took longer than {_SECONDS} seconds") from fault
@@ -119,7 +120,7 @@ def _turned(picture: "Image", told: str) -> "Image":
 def _languages_of(program: str, folder: Path | None) -> frozenset[str]:
     command = [program, *_data_of(folder), "--list-langs"]
     try:
-        done = subprocess.run(command, capture_output=True, timeout=_SECONDS, check=False)
+        done = subprocess.run(command, capture_output=True, timeout=_SECONDS, check=False, env=child_environment())
     except (subprocess.TimeoutExpired, OSError):
         return frozenset()
     return frozenset(line.strip() for line in done.stdout.decode("utf-8", "replace").splitlines()[1:])

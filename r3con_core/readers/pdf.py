@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from r3con_core.documents import Document, Span, Unit, make_document
 from r3con_core.errors import CorpusError
+from r3con_core.readers.beside import addressed_beside
 from r3con_core.readers.ledger import File, LedgerLine, Member, Outcome, Progress, member_path
 from r3con_core.readers.ocr import Engine, OcrError, Recognised, find_engine, is_worth_it
 from r3con_core.readers.pageimage import picture_of_page
-from r3con_core.readers.pdf_file import PDFIUM, OpenPdf, has_layers, has_xfa, opened, stated
+from r3con_core.readers.pdf_file import PDFIUM, OpenPdf, has_layers, has_xfa, opened, said_beside, stated
 from r3con_core.readers.pdf_labels import production_numbers, stamps_in
 from r3con_core.readers.pdf_notes import attachments
 from r3con_core.readers.pdf_page import FAILED, PICTURE, SENSELESS, Page, read_page
@@ -121,7 +122,10 @@ def _document(found: OpenPdf, pages: Sequence[Page], file: File) -> Document:
         author=author,
         pages=len(pages),
         unread_pages=tuple(page.number for page in pages if page.fault and page.confidence is None),
-        findings=tuple(finding for page in pages for finding in page.findings),
+        findings=(
+            *(finding for page in pages for finding in page.findings),
+            *addressed_beside(said_beside(found.pdf)),
+        ),
         warnings=(*found.warnings, *warnings_of(pages, file.settings, xfa=xfa)),
     )
 

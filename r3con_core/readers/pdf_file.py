@@ -116,6 +116,13 @@ def stated(pdf: Any) -> tuple[str | None, str | None]:
     return _date(values.get("CreationDate", "")), author or None
 
 
+def said_beside(pdf: Any) -> list[tuple[str, str]]:
+    """What the file states of itself, such as its title, with where that is."""
+    with PDFIUM:
+        values = pdf.get_metadata_dict(skip_empty=True)
+    return [(f"the file's properties: {name}", value) for name, value in values.items()]
+
+
 def _date(text: str) -> str | None:
     parts = _DATE.match(text.strip())
     if parts is None:

@@ -13,6 +13,7 @@ from typing import BinaryIO
 from r3con_core.documents import Document, Source
 from r3con_core.errors import CorpusError, StoppedError
 from r3con_core.readers import kinds
+from r3con_core.readers.beside import stated_beside
 from r3con_core.readers.content import Content
 from r3con_core.readers.ledger import (
     File,
@@ -156,9 +157,11 @@ def _read(node: Node, settings: ReadSettings, limits: Limits, pack: Pack) -> Ite
     source = Source(path=node.path, sha256=node.sha256, media_type=media_type)
     file = File(content=node.content, source=source, settings=settings, companions=node.companions)
     members_left, bytes_left = limits.members_of(media_type), limits.unpacked_bytes
+    beside = tuple(stated_beside(file, media_type))
     for found in READERS[media_type](file):
         if isinstance(found, Document):
-            yield notice(found)
+            yield notice(found, beside)
+            beside = ()
             continue
         if isinstance(found, Member) or (isinstance(found, LedgerLine) and found.path != node.path):
             members_left -= 1

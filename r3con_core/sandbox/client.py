@@ -2,17 +2,43 @@
 
 import functools
 import json
+import math
 import time
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Self
 
 from r3con_core.answers import Execution, Proposed
 from r3con_core.errors import SandboxError
-from r3con_core.sandbox.engines import Engine, engines
-from r3con_core.sandbox.process import FAULT_CHARS, Limits, LostError, WorkerProcess
+from r3con_core.sandbox.choosing import advice, candidates
+from r3con_core.sandbox.engines import Engine
+from r3con_core.sandbox.process import (
+    FAULT_CHARS,
+    INTERFERED,
+    STOPPED,
+    Limits,
+    LostError,
+    WorkerProcess,
+    remove_leftovers,
+)
+from r3con_core.sandbox.spares import bound_worker, keep
+from r3con_core.sandbox.walls import meaning_of
 
+STATE_AS_GIVEN = "The next step starts with the given variables only."
 STATE_LOST = "What earlier steps defined is lost; the next step starts with the given variables only."
+STATE_BUILT_AGAIN = "What earlier steps defined was built again by running them once more."
+STATE_DIFFERS = (
+    "Earlier steps were run once more, but did not all come out as before; check what they defined before using it."
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Ended:
+    """A step that came to an end by itself."""
+
+    code: str
+    execution: Execution
 
 
 class Sandbox:
@@ -21,7 +47,8 @@ class Sandbox:
     def __init__(self, engine: Engine, variables: bytes, limits: Limits) -> None:
         """Start its worker; see `open_sandbox`."""
         self._engine, self._variables, self._limits = engine, variables, limits
-        self._worker: WorkerProcess | None = WorkerProcess(engine, variables, limits)
+        self._worker: WorkerProcess | None = bound_worker(engine, variables, limits)
+        self._ended: list[_Ended] = []
         self._closed = False
 
     @property
@@ -35,19 +62,51 @@ class Sandbox:
             raise SandboxError("This session for generated code is closed.")
         begun = time.monotonic()
         if self._worker is None:
-            self._worker = WorkerProcess(self._engine, self._variables, self._limits)
+            self._worker = bound_worker(self._engine, self._variables, self._limits)
         try:
-            return _read_reply(self._worker.run(code), self._limits, time.monotonic() - begun)
+            execution = self._run(self._worker, code)
         except LostError as error:
+            fault = f"{error} {self._build_again()}"
+            return Execution(output="", fault=fault, seconds=time.monotonic() - begun)
+        self._ended.append(_Ended(code=code, execution=execution))
+        return execution
+
+    def _run(self, worker: WorkerProcess, code: str, at_most: float = math.inf) -> Execution:
+        begun = time.monotonic()
+        reply = worker.run(code, at_most=at_most)
+        return _read_reply(reply, self._limits, time.monotonic() - begun)
+
+    def _build_again(self) -> str:
+        """Run the steps that ended in a new worker; what became of what they defined, in a sentence."""
+        self._drop()
+        if not self._ended:
+            return STATE_AS_GIVEN
+        if self._limits.rebuild_seconds <= 0:
+            self._ended.clear()
+            return STATE_LOST
+        end = time.monotonic() + self._limits.rebuild_seconds
+        as_before = True
+        try:
+            worker = self._worker = bound_worker(self._engine, self._variables, self._limits)
+            for ended in self._ended:
+                again = self._run(worker, ended.code, max(0.0, end - time.monotonic()))
+                as_before &= replace(again, seconds=0) == replace(ended.execution, seconds=0)
+        except (LostError, SandboxError):
+            self._drop()
+            self._ended.clear()
+            return STATE_LOST
+        was_stopped = any((ended.execution.fault or "").startswith(STOPPED) for ended in self._ended)
+        return STATE_BUILT_AGAIN if as_before and not was_stopped else STATE_DIFFERS
+
+    def _drop(self) -> None:
+        if self._worker is not None:
             self._worker.end()
-            self._worker = None
-            return Execution(output="", fault=f"{error} {STATE_LOST}", seconds=time.monotonic() - begun)
+        self._worker = None
 
     def close(self) -> None:
         """End the worker and remove its files; may be called again."""
         self._closed = True
-        if self._worker is not None:
-            self._worker.end()
+        self._drop()
 
     def __enter__(self) -> Self:
         """The sandbox itself."""
@@ -76,18 +135,31 @@ def code_can_run() -> str:
     return ""
 
 
+def walls_here() -> str:
+    """The walls that stand on this machine, as `Sandbox.walls`; "" where none do and code does not run."""
+    return "" if code_can_run() else _engine().name
+
+
+def finding() -> tuple[bool, str]:
+    """For `r3con doctor`: whether code can run, and which walls stand or why none do."""
+    if cannot := code_can_run():
+        return False, cannot
+    return True, f"Generated code runs behind {walls_here()}. {meaning_of(walls_here())}".rstrip()
+
+
 @functools.cache
 def _engine() -> Engine:
     """The best engine whose worker starts and proves its walls."""
+    remove_leftovers()
     faults = []
-    for engine in engines():
+    for engine in candidates():
         try:
-            WorkerProcess(engine, b"{}", Limits()).end()
+            keep(engine, Limits(), WorkerProcess(engine, Limits()))
         except SandboxError as error:
             faults.append(str(error))
             continue
         return engine
-    raise SandboxError(" ".join(faults) or "There is no sandbox for this operating system.")
+    raise SandboxError(" ".join([*faults, advice()]))
 
 
 def _read_reply(reply: Mapping[str, object], limits: Limits, seconds: float) -> Execution:
@@ -118,7 +190,7 @@ def _read_proposal(proposed: object, limits: Limits) -> Proposed:
 
 
 def _forged() -> LostError:
-    return LostError("The code interfered with the sandbox and was stopped.")
+    return LostError(INTERFERED)
 
 
 def _storable(text: str) -> str:

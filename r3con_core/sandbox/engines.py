@@ -1,19 +1,22 @@
 """Which command line puts walls around the worker on this machine.
 
 Linux: bubblewrap (own namespaces for files, network, processes) when it is installed and works, else none, because the
-worker locks itself down anyway. macOS: sandbox-exec with a profile made here; **never run by us**, so it stands or
-falls with the self-test of every start. Anywhere else there is no engine and code does not run.
+worker locks itself down anyway. Other systems: see choosing.py.
 """
 
 import functools
 import importlib.util
 import os
 import shutil
+import subprocess
 import sys
 import sysconfig
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+
+from r3con_core.sandbox.outside import missing_from_outside
+from r3con_core.sandbox.walls import BUBBLEWRAP, LANDLOCK
 
 PACKAGES = ("pandas", "numpy", "networkx")
 SYSTEM_LIBRARIES = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib")
@@ -22,7 +25,7 @@ THREAD_COUNTS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "
 ENVIRONMENT = {**dict.fromkeys(THREAD_COUNTS, "1"), "PYTHONHASHSEED": "0", "TZ": "UTC"}
 """All the worker gets: one thread, which Landlock asks for, and the same results when a step is run again."""
 BOOT = (
-    "import sys; sys.path.append(sys.argv[1]); import lockdown, worker; sys.path.pop(); "
+    "import sys; sys.path.append(sys.argv[1]); import lockdown, worker; sys.path.pop(); sys.argv[:] = ['']; "
     "worker.main(lockdown.lock_down, lockdown.missing_walls)"
 )
 """Run by path, not as a package, so that no other module of the product is loaded or readable in the worker."""
@@ -41,14 +44,38 @@ class Runtime:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Engine:
-    """One way to start the worker."""
+    """One way to start a worker: a program that speaks the frames of worker.py over its standard streams."""
 
     name: str
-    """In words, for the screen and the record of a run."""
-    wrap: Callable[[Runtime, str], tuple[str, ...]]
-    """From the runtime and the scratch folder to what stands before the worker's own command line."""
+    """In words, for the screen and the record of a run; a key of `walls.MEANINGS`."""
+    command: Callable[[str], list[str]]
+    """From the scratch folder to the whole command line."""
+    environment: Mapping[str, str] = field(default_factory=lambda: ENVIRONMENT)
+    """All of it: nothing is inherited."""
+    packages: tuple[str, ...] = PACKAGES
+    """Those of `PACKAGES` that code can import."""
     memory_limited: bool = True
     """Whether the system keeps the worker's memory limit; if not, the host has to watch it."""
+    dies_with_host: bool = True
+    """Whether the system ends the worker when this process ends, however that comes. Only then may it be made to stand
+    still between steps: one that stands still does not notice by itself."""
+    is_slow: bool = False
+    """Whether a start takes seconds, so that one worker is kept ready ahead."""
+    overhead_mb: int = 256
+    """Where the host watches: what the worker may take besides the code's memory."""
+    creation_flags: int = 0
+    """How Windows is to create the process; 0 elsewhere."""
+    time_limited: bool = True
+    """Whether the worker ends a step that is over its time; if not, the host ends the worker at once."""
+    start_seconds: float = 30
+    """Slower than this, and the start has failed."""
+    enclose: Callable[[subprocess.Popen[bytes]], None] = lambda _process: None
+    """Done to the process at once after its start, before anything is sent to it; SandboxError ends it."""
+    uid: int | None = None
+    """The user to run it as, when that is not the host's own; it has to be root for that."""
+    missing: Callable[[int], list[str]] = lambda _pid: []
+    """Which walls do not stand, in words ("code could ..."), as seen from outside by its process id. Asked after the
+    worker's own proof and before it gets any data: its own word is not enough."""
 
 
 @functools.cache
@@ -64,24 +91,49 @@ def runtime() -> Runtime:
     return Runtime(python=python, imports=tuple(imports), readable=tuple(sorted(readable)))
 
 
-def worker_command(engine: Engine, scratch: str) -> list[str]:
-    """The whole command line of a worker."""
-    python = runtime().python
-    return [*engine.wrap(runtime(), scratch), python, "-sPSB", "-X", "utf8", "-c", BOOT, str(Path(__file__).parent)]
+def python_command(wrap: Callable[[Runtime, str], tuple[str, ...]]) -> Callable[[str], list[str]]:
+    """The command line of a worker of this Python; `wrap` gives what stands before it."""
+
+    def command(scratch: str) -> list[str]:
+        own = [runtime().python, "-sPSB", "-X", "utf8", "-c", BOOT, str(Path(__file__).parent)]
+        return [*wrap(runtime(), scratch), *own]
+
+    return command
 
 
 def engines() -> tuple[Engine, ...]:
-    """What could work here, best first; whether it does, only a start can tell."""
-    if sys.platform == "linux":
-        bare = Engine(name="Landlock and seccomp", wrap=lambda _runtime, _scratch: ())
-        bubblewrap = shutil.which("bwrap")
-        if bubblewrap is None:
-            return (bare,)
-        wrap = functools.partial(_bubblewrap, bubblewrap)
-        return (Engine(name="bubblewrap, Landlock and seccomp", wrap=wrap), bare)
-    if sys.platform == "darwin" and Path(SEATBELT).exists():
-        return (Engine(name="macOS sandbox-exec", wrap=_seatbelt, memory_limited=False),)
-    return ()
+    """Those of this module that could work here, best first; whether one does, only a start can tell."""
+    return _on_linux() if sys.platform == "linux" else ()
+
+
+def _on_linux() -> tuple[Engine, ...]:
+    bubblewrap = shutil.which("bwrap")
+    bare = Engine(
+        name=LANDLOCK,
+        command=python_command(lambda _runtime, _scratch: ()),
+        missing=functools.partial(missing_from_outside, namespaces=1),
+    )
+    wrapped = Engine(
+        name=BUBBLEWRAP,
+        command=python_command(functools.partial(_bubblewrap, bubblewrap or "")),
+        missing=functools.partial(missing_from_outside, namespaces=2),
+    )
+    found = (wrapped, bare) if bubblewrap else (bare,)
+    if os.geteuid() != 0 or not all(map(anyone_reaches, (*runtime().readable, str(Path(__file__).parent)))):
+        return found
+    return tuple(user for engine in found for user in (replace(engine, uid=NOBODY), engine))
+
+
+NOBODY = 64_731
+"""A user id that no distribution gives to anyone. An app that runs as root starts its workers as this user where the
+runtime can be read by everyone; where it cannot (it lies below /root), they run as root without capabilities."""
+
+
+def anyone_reaches(path: str) -> bool:
+    """Whether the rights of this file or folder, and of the folders above, let every user read it."""
+    reading = 0o5 if Path(path).is_dir() else 0o4
+    above = all(folder.stat().st_mode & 0o1 for folder in Path(path).resolve().parents)
+    return above and Path(path).stat().st_mode & reading == reading
 
 
 def _bubblewrap(program: str, runtime: Runtime, scratch: str) -> tuple[str, ...]:
@@ -90,39 +142,7 @@ def _bubblewrap(program: str, runtime: Runtime, scratch: str) -> tuple[str, ...]
     shown = [*runtime.readable, str(own / "worker.py"), str(own / "lockdown.py")]
     binds = [part for path in shown for part in ("--ro-bind", path, path)]
     return (
-        *(program, "--unshare-all", "--die-with-parent", "--cap-drop", "ALL"),
+        *(program, "--unshare-all", "--die-with-parent", "--cap-drop", "ALL", "--hostname", "sandbox"),
         *(*binds, "--proc", "/proc", "--dev-bind", "/dev/null", "/dev/null"),
         *("--bind", scratch, scratch, "--remount-ro", "/", "--chdir", scratch, "--"),
     )
-
-
-SEATBELT = "/usr/bin/sandbox-exec"
-
-
-def _seatbelt(runtime: Runtime, scratch: str) -> tuple[str, ...]:
-    """After the profiles of Chromium and Codex. Paths must be real ones: /private/var, not /var."""
-    place = os.path.realpath(scratch)
-    read = [*runtime.readable, str(Path(__file__).parent), "/System/Library", "/Library/Apple", "/dev/urandom"]
-    shown = {os.path.realpath(path) for path in read}
-    ancestors = {str(parent) for path in (*shown, place) for parent in Path(path).parents}
-    profile = [
-        "(version 1)",
-        "(deny default)",
-        f"(allow process-exec (subpath {_quoted(os.path.realpath(sys.base_prefix))}))",
-        "(deny process-fork)",
-        *(f"(allow file-read-metadata (literal {_quoted(path)}))" for path in sorted(ancestors)),
-        *(f"(allow file-read* (subpath {_quoted(path)}))" for path in sorted(shown)),
-        f"(allow file-read* file-write* (subpath {_quoted(place)}))",
-        '(allow file-read* file-write-data (literal "/dev/null"))',
-        "(allow sysctl-read)",
-        "(allow signal (target self))",
-        "(deny network*)",
-        "(deny mach-lookup)",
-        "(deny ipc-posix*)",
-    ]
-    return (SEATBELT, "-p", "\n".join(profile))
-
-
-def _quoted(path: str) -> str:
-    escaped = path.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"'

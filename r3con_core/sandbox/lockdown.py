@@ -16,7 +16,7 @@ import signal
 import socket
 import struct
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 
@@ -24,19 +24,22 @@ class LockDownError(Exception):
     """A wall could not be put up; no code may run."""
 
 
-def lock_down(*, readable: Iterable[str], scratch: str, memory: int) -> None:
-    """Leave this process nothing but reading `readable`, using `scratch`, and `memory` more bytes than it has now."""
+def lock_down(*, readable: Iterable[str], scratch: str, memory: int, limits: Mapping[str, int]) -> None:
+    """Leave this process nothing but reading `readable`, using `scratch`, and `memory` more bytes than it has now.
+
+    `limits`: those of worker.py's Start.
+    """
     if sys.platform == "linux":
         _require_one_thread()
         _prctl(_NO_NEW_PRIVILEGES, 1)
         _drop_capabilities()
         _prctl(_DUMPABLE, 0)
         _die_with_parent()
-        _limit_resources(_address_space() + memory)
+        _limit_resources(limits, _address_space() + memory)
         _restrict_files(readable, scratch)
         _restrict_calls()
     else:
-        _limit_resources(None)
+        _limit_resources(limits, None)
 
 
 def missing_walls(*, bait: str, memory: int) -> list[str]:
@@ -44,11 +47,13 @@ def missing_walls(*, bait: str, memory: int) -> list[str]:
 
     `bait` is a file outside the scratch folder.
     """
+    # On macOS the topmost folder is open to all, for the system's loader (seatbelt.py).
+    folder = Path("/") if sys.platform == "linux" else Path(bait).parent
     acts: dict[str, Callable[[], object]] = {
         "open a network connection": _connect,
         "read a file outside its folder": lambda: Path(bait).read_bytes(),
         "write a file outside its folder": lambda: Path(f"{bait}.new").write_bytes(b""),
-        "list folders": lambda: list(Path("/").iterdir()),
+        "list folders": lambda: list(folder.iterdir()),
         "start a process": _fork,
         "signal another process": lambda: os.kill(os.getppid(), 0),
     }
@@ -118,44 +123,41 @@ def _drop_capabilities() -> None:
 
 # Limits
 
+_CPU_GRACE_SECONDS = 2
+
 
 def _address_space() -> int:
     pages = Path("/proc/self/statm").read_text(encoding="ascii").split()[0]
     return int(pages) * resource.getpagesize()
 
 
-def _limit_resources(address_space: int | None) -> None:
-    """CPU seconds only stop what the host's clock cannot: a worker whose host is gone."""
-    limits = {
-        resource.RLIMIT_CPU: 3600,
-        resource.RLIMIT_FSIZE: 8 << 20,
-        resource.RLIMIT_NOFILE: 32,
+def _limit_resources(limits: Mapping[str, int], address_space: int | None) -> None:
+    """The processor's time ends the process by a signal that says so, or, where that is ignored, soon after."""
+    values = {
+        resource.RLIMIT_CPU: limits["cpu_seconds"],
+        resource.RLIMIT_FSIZE: limits["file_mb"] << 20,
+        resource.RLIMIT_NOFILE: limits["open_files"],
         resource.RLIMIT_CORE: 0,
         resource.RLIMIT_MEMLOCK: 0,
     }
     if sys.platform == "linux":
-        limits[resource.RLIMIT_MSGQUEUE] = 0
+        values[resource.RLIMIT_MSGQUEUE] = 0
     if address_space is not None:
-        limits[resource.RLIMIT_AS] = address_space
-    for limit, value in limits.items():
+        values[resource.RLIMIT_AS] = address_space
+    for limit, value in values.items():
         _, hard = resource.getrlimit(limit)
         lowest = value if hard == resource.RLIM_INFINITY else min(value, hard)
-        resource.setrlimit(limit, (lowest, lowest))
+        spare = _CPU_GRACE_SECONDS if limit == resource.RLIMIT_CPU and hard == resource.RLIM_INFINITY else 0
+        resource.setrlimit(limit, (lowest, lowest + spare))
 
 
 # Landlock: which files
 
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
-_WRITE_FILE, _READ_FILE, _READ_DIR, _REMOVE_FILE, _MAKE_FILE, _TRUNCATE = (
-    1 << 1,
-    1 << 2,
-    1 << 3,
-    1 << 5,
-    1 << 8,
-    1 << 14,
-)
+_WRITE_FILE, _READ_FILE, _READ_DIR, _MAKE_FILE, _TRUNCATE = 1 << 1, 1 << 2, 1 << 3, 1 << 8, 1 << 14
 _READ = _READ_FILE | _READ_DIR
-_USE = _READ | _WRITE_FILE | _REMOVE_FILE | _MAKE_FILE | _TRUNCATE
+_USE = _READ | _WRITE_FILE | _MAKE_FILE | _TRUNCATE
+"""Not removing or renaming: a file without a name, kept open or mapped, takes room that the host cannot see."""
 _FILE_RIGHTS_OF_VERSION = {1: 13, 2: 14, 3: 15, 4: 15, 5: 16}
 """How many of the rights (bits from 0) each version of Landlock knows; none was added up to version 7."""
 _MORE_RIGHTS_SINCE = ((4, 0b11), (6, 0b11))
@@ -174,13 +176,14 @@ def _restrict_files(readable: Iterable[str], scratch: str) -> None:
     for path in readable:
         _allow(rules, path, _READ & handled)
     _allow(rules, scratch, _USE & handled)
+    _allow(rules, os.devnull, (_READ_FILE | _WRITE_FILE) & handled)
     _call(_RESTRICT_SELF, ctypes.c_int(rules), ctypes.c_uint(0))
     os.close(rules)
 
 
 def _allow(rules: int, path: str, rights: int) -> None:
     if not Path(path).is_dir():
-        rights &= _READ_FILE
+        rights &= _READ_FILE | _WRITE_FILE
     place = os.open(path, os.O_PATH | os.O_CLOEXEC)
     under_path = ctypes.c_int(1)
     _call(_ADD_RULE, ctypes.c_int(rules), under_path, struct.pack("=Qi", rights, place), ctypes.c_uint(0))
@@ -194,16 +197,17 @@ _CALLS = """
     munmap=11/215 brk=12/214 rt_sigaction=13/134 rt_sigprocmask=14/135 rt_sigreturn=15/139 pread64=17/67 pwrite64=18/68
     readv=19/65 writev=20/66 access=21/- select=23/- sched_yield=24/124 mremap=25/216 madvise=28/233 dup=32/23 dup2=33/-
     dup3=292/24 nanosleep=35/101 setitimer=38/103 getpid=39/172 getppid=110/173 exit=60/93 uname=63/160 fsync=74/82
-    fdatasync=75/83 ftruncate=77/46 getcwd=79/17 rename=82/- renameat=264/38 renameat2=316/276 unlink=87/-
-    unlinkat=263/35 readlink=89/- readlinkat=267/78 umask=95/166 gettimeofday=96/169 getrlimit=97/163 getrusage=98/165
+    fdatasync=75/83 ftruncate=77/46 getcwd=79/17 umask=95/166 gettimeofday=96/169 getrlimit=97/163 getrusage=98/165
     sysinfo=99/179 times=100/153 getuid=102/174 getgid=104/176 geteuid=107/175 getegid=108/177 sigaltstack=131/132
-    statfs=137/43 fstatfs=138/44 arch_prctl=158/- gettid=186/178 time=201/- futex=202/98 sched_getaffinity=204/123
+    statfs=137/43 fstatfs=138/44 arch_prctl=158/- gettid=186/178 time=201/- futex=202/98
     getdents64=217/61 set_tid_address=218/96 restart_syscall=219/128 clock_gettime=228/113 clock_getres=229/114
     clock_nanosleep=230/115 exit_group=231/94 newfstatat=262/79 faccessat=269/48 faccessat2=439/439 pselect6=270/72
-    ppoll=271/73 set_robust_list=273/99 getrandom=318/278 membarrier=324/283 statx=332/291 rseq=334/293
+    ppoll=271/73 set_robust_list=273/99 getrandom=318/278 statx=332/291 rseq=334/293
 """
 """Allowed whatever the arguments: name=number on x86_64/number on aarch64."""
-_CHECKED_CALLS = "open=2/- openat=257/56 fcntl=72/25 ioctl=16/29 prlimit64=302/261 clone3=435/435"
+_CHECKED_CALLS = (
+    "open=2/- openat=257/56 fcntl=72/25 ioctl=16/29 prlimit64=302/261 sched_getaffinity=204/123 clone3=435/435"
+)
 """Allowed for some arguments only."""
 _OWN_CALLS = "capset=126/91 seccomp=317/277"
 """Made by this module, not allowed afterwards."""
@@ -212,7 +216,7 @@ _HARMLESS_FCNTL = (0, 1, 2, 3, 4, 1030)
 """F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_DUPFD_CLOEXEC. F_SETOWN with F_SETSIG could kill other processes."""
 _HARMLESS_IOCTL = (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)
 """TCGETS, TIOCGWINSZ, FIONREAD, FIONBIO, FIONCLEX, FIOCLEX."""
-_TRUNCATE_FLAG, _ACCESS_FLAGS = 0x200, 0x3
+_TRUNCATE_FLAG, _ACCESS_FLAGS, _NAMELESS_FLAG = 0x200, 0x3, 0x400000
 
 _ARCHITECTURES = {"x86_64": (0xC000003E, 0), "aarch64": (0xC00000B7, 1)}
 _LOAD, _AND, _IF_EQUAL, _IF_AT_LEAST, _RETURN = 0x20, 0x54, 0x15, 0x35, 0x06
@@ -250,23 +254,38 @@ def _one_of(values: Iterable[int], verdict: int) -> list[bytes]:
 def _checks() -> dict[str, list[bytes]]:
     """What decides about the calls whose arguments matter, each ending in a verdict."""
     allow, refuse = _instruction(_RETURN, _ALLOWED), _instruction(_RETURN, _NOT_PERMITTED)
-    # Landlock below version 3 lets a file that is only readable be emptied while it is opened for reading.
-    emptying = [
-        _instruction(_AND, _TRUNCATE_FLAG | _ACCESS_FLAGS),
-        *_one_of((_TRUNCATE_FLAG, _TRUNCATE_FLAG | _ACCESS_FLAGS), _NOT_PERMITTED),
-        allow,
-    ]
     is_zero = _instruction(_IF_EQUAL, 0, 1, 0)
     return {
-        "open": [_argument(1), *emptying],
-        "openat": [_argument(2), *emptying],
+        "open": _opening(1),
+        "openat": _opening(2),
         "fcntl": [_argument(1), *_one_of(_HARMLESS_FCNTL, _ALLOWED), refuse],
         "ioctl": [_argument(1), *_one_of(_HARMLESS_IOCTL, _ALLOWED), refuse],
-        # Reading limits is allowed, a pointer to new ones is not.
-        "prlimit64": [_argument(2), is_zero, refuse, _argument(2, high_half=True), is_zero, refuse, allow],
+        # Reading one's own limits is allowed, a pointer to new ones is not.
+        "prlimit64": [
+            *(_argument(0), is_zero, refuse),
+            *(_argument(2), is_zero, refuse, _argument(2, high_half=True), is_zero, refuse, allow),
+        ],
+        # Of this process only.
+        "sched_getaffinity": [_argument(0), is_zero, refuse, allow],
         # glibc turns to clone, which is refused, only when told that clone3 is unknown.
         "clone3": [_instruction(_RETURN, _NOT_THERE)],
     }
+
+
+def _opening(flags: int) -> list[bytes]:
+    """No files without a name (O_TMPFILE), and none emptied while it is opened for reading only.
+
+    The latter is what Landlock below version 3 would let happen to a file that is only readable.
+    """
+    return [
+        _argument(flags),
+        _instruction(_AND, _NAMELESS_FLAG),
+        *_one_of((_NAMELESS_FLAG,), _NOT_PERMITTED),
+        _argument(flags),
+        _instruction(_AND, _TRUNCATE_FLAG | _ACCESS_FLAGS),
+        *_one_of((_TRUNCATE_FLAG, _TRUNCATE_FLAG | _ACCESS_FLAGS), _NOT_PERMITTED),
+        _instruction(_RETURN, _ALLOWED),
+    ]
 
 
 def _filter() -> bytes:

@@ -7,30 +7,36 @@ nonce, and whatever does not fit ends the worker.
 import contextlib
 import itertools
 import json
+import math
 import os
-import queue
 import secrets
-import selectors
+import shutil
 import signal
 import subprocess
-import sys
 import tempfile
-import threading
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from r3con_core.errors import SandboxError
-from r3con_core.sandbox.engines import ENVIRONMENT, Engine, runtime, worker_command
+from r3con_core.processes import is_alive
+from r3con_core.sandbox.engines import Engine, runtime
+from r3con_core.sandbox.piped import PipedProcess
+from r3con_core.sandbox.resident import resident_mb
 
-START_SECONDS = 30
-GRACE_SECONDS = 1.0
-"""A step that is over its time and still runs after this is ended with its worker."""
+BIND_SECONDS = 30
+END_SECONDS = 1.0
+"""How long a worker whose channel has closed may take to end, before it is taken for killed."""
 TICK_SECONDS = 0.1
-SCRATCH_FILES = 1_000
-SCRATCH_BYTES = 64 << 20
 FAULT_CHARS = 8_000
+STOPPED = "Stopped after"
+INTERFERED = "The code interfered with the sandbox and was stopped."
 LENGTH_BYTES = 4
+PREFIX = "r3con-sandbox-"
+"""Of a worker's folder; the number of its host follows."""
+LEFT_SECONDS = 24 * 3600
 JSON_BYTES_PER_CHAR = 12
 """A character outside the basic plane becomes two escapes of six bytes."""
 
@@ -41,11 +47,24 @@ class Limits:
 
     seconds: float = 20
     """A step's time on the clock."""
+    grace_seconds: float = 1.0
+    """A step that is over its time and still runs after this is ended with its worker."""
+    cpu_seconds: int = 600
+    """Of the processor, all steps of a worker together."""
     memory_mb: int = 1024
     """For code and variables together, beyond what Python and its packages take."""
+    files: int = 1_000
+    """In the scratch folder."""
+    file_mb: int = 8
+    """Of one file."""
+    files_mb: int = 64
+    """Of all files together."""
+    open_files: int = 32
     output_chars: int = 20_000
     final_chars: int = 20_000
     """Of an answer and its cites together."""
+    rebuild_seconds: float = 60
+    """For running the steps that ended once more, when a later one has cost the worker."""
 
 
 class LostError(Exception):
@@ -55,44 +74,43 @@ class LostError(Exception):
 class WorkerProcess:
     """A locked-down worker that has shown that its walls stand."""
 
-    def __init__(self, engine: Engine, variables: bytes, limits: Limits) -> None:
-        """Start it; SandboxError says why that failed. `variables` is a JSON object."""
+    def __init__(self, engine: Engine, limits: Limits) -> None:
+        """Start it; SandboxError says why that failed."""
         self._engine, self._limits = engine, limits
-        self._folder = tempfile.TemporaryDirectory(prefix="r3con-", ignore_cleanup_errors=True)
+        self._folder = tempfile.TemporaryDirectory(prefix=f"{PREFIX}{os.getpid()}-", ignore_cleanup_errors=True)
         place = Path(self._folder.name).resolve()
         self._scratch, bait = place / "scratch", place / "bait"
         self._scratch.mkdir()
         bait.write_text("Nothing to see here.", encoding="utf-8")
-        self._process = _spawn(worker_command(engine, str(self._scratch)), str(self._scratch))
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self._into, self._out = self._process.stdin, self._process.stdout
-        os.set_blocking(self._into.fileno(), False)
+        if engine.uid is not None:
+            _hand_over(engine.uid, (place, self._scratch))
+        self._piped = _spawned(engine, str(self._scratch))
         try:
+            engine.enclose(self._piped.process)
             self._prove_walls(bait)
-            self._bind(variables)
         except SandboxError:
             self.end()
             raise
 
-    def run(self, code: str) -> dict[str, object]:
-        """The worker's word on this step, unchecked but for its nonce; LostError when there is none."""
+    def run(self, code: str, *, at_most: float = math.inf) -> dict[str, object]:
+        """The worker's word on this step, unchecked but for its nonce; LostError when there is none in time.
+
+        It is waited for no longer than `at_most` seconds. Between steps the worker stands still, so that nothing a step
+        has left behind (an alarm, say) runs where nobody watches it.
+        """
         nonce = secrets.token_hex(16)
-        reply = self._exchange(
-            _framed(json.dumps({"nonce": nonce, "code": code}).encode()), self._limits.seconds + GRACE_SECONDS
-        )
-        if not secrets.compare_digest(str(reply.get("nonce")).encode(), nonce.encode()):
-            raise LostError("The code interfered with the sandbox and was stopped.")
+        grace = self._limits.grace_seconds if self._engine.time_limited else 0
+        frame = _framed(json.dumps({"nonce": nonce, "code": code}).encode())
+        self._piped.resume()
+        reply = self._exchange(frame, min(self._limits.seconds + grace, at_most))
+        self._stand_still()
+        if reply.get("nonce") != nonce:
+            raise LostError(INTERFERED)
         return reply
 
     def end(self) -> None:
         """Kill it and remove its scratch folder; may be called again."""
-        if self._process.returncode is None:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(self._process.pid, signal.SIGKILL)
-            self._process.wait()
-        self._into.close()
-        self._out.close()
+        self._piped.end()
         self._folder.cleanup()
 
     def _prove_walls(self, bait: Path) -> None:
@@ -101,63 +119,69 @@ class WorkerProcess:
             "readable": runtime().readable,
             "scratch": str(self._scratch),
             "memory": self._limits.memory_mb << 20,
+            "limits": {
+                "cpu_seconds": self._limits.cpu_seconds,
+                "files": self._limits.files,
+                "file_mb": self._limits.file_mb,
+                "files_mb": self._limits.files_mb,
+                "open_files": self._limits.open_files,
+            },
             "seconds": self._limits.seconds,
             "output_chars": self._limits.output_chars,
             "final_chars": self._limits.final_chars,
             "bait": str(bait),
         }
         try:
-            reply = self._exchange(_framed(json.dumps(start).encode()), START_SECONDS)
+            reply = self._exchange(_framed(json.dumps(start).encode()), self._engine.start_seconds)
         except LostError as error:
             raise SandboxError(f"The worker for generated code did not start ({self._engine.name}).") from error
         if reply.get("error") is not None:
             raise SandboxError(f"The worker could not lock itself down ({self._engine.name}): {reply['error']}.")
         missing = reply.get("missing")
         if not isinstance(missing, list) or missing:
-            acts = " and ".join(map(str, missing)) if isinstance(missing, list) else "do anything"
-            raise SandboxError(f"The walls do not stand ({self._engine.name}): code could {acts}.")
+            raise self._open(list(map(str, missing)) if isinstance(missing, list) else ["do anything"])
+        if acts := self._engine.missing(self._piped.process.pid):
+            raise self._open(acts)
 
-    def _bind(self, variables: bytes) -> None:
+    def _open(self, acts: list[str]) -> SandboxError:
+        return SandboxError(f"The walls do not stand ({self._engine.name}): code could {' and '.join(acts)}.")
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether it has not ended by itself."""
+        return self._piped.process.poll() is None
+
+    def bind(self, variables: bytes) -> None:
+        """Give it its variables, a JSON object, before the first step; SandboxError, and its end, when that fails."""
         try:
-            self._exchange(_framed(variables), START_SECONDS)
+            self._exchange(_framed(variables), BIND_SECONDS)
         except LostError as error:
+            self.end()
             size, room = f"{len(variables) >> 20:,} MB", f"{self._limits.memory_mb:,} MB"
             raise SandboxError(
                 f"The records ({size}) do not fit into the {room} that generated code may use."
             ) from error
+        self._stand_still()
+
+    def _stand_still(self) -> None:
+        if self._engine.dies_with_host:
+            self._piped.halt()
 
     def _exchange(self, frame: bytes, seconds: float) -> dict[str, object]:
         """Send `frame` and wait for the one frame that answers it."""
         end = time.monotonic() + seconds
-        unsent, received = memoryview(frame), bytearray()
-        with selectors.DefaultSelector() as selector:
-            selector.register(self._out, selectors.EVENT_READ)
-            selector.register(self._into, selectors.EVENT_WRITE)
-            while not self._is_whole(received):
-                left = end - time.monotonic()
-                if left <= 0:
-                    raise LostError(f"Stopped after {self._limits.seconds:g} seconds.")
-                for key, _ in selector.select(min(left, TICK_SECONDS)):
-                    if key.fileobj is self._out:
-                        received += self._read()
-                        continue
-                    unsent = unsent[self._write(unsent) :]
-                    if not unsent:
-                        selector.unregister(self._into)
-                self._check_use()
+        received = bytearray()
+        self._piped.send(frame)
+        while not self._is_whole(received):
+            left = end - time.monotonic()
+            if left <= 0:
+                raise LostError(f"{STOPPED} {self._limits.seconds:g} seconds.")
+            piece = self._piped.receive(min(left, TICK_SECONDS))
+            if piece == b"":
+                raise LostError(self._ending())
+            received += piece or b""
+            self._check_use()
         return _decoded(received[LENGTH_BYTES:])
-
-    def _read(self) -> bytes:
-        piece = os.read(self._out.fileno(), 1 << 16)
-        if not piece:
-            raise LostError("The Python process ended while it ran this code (it crashed or ran out of memory).")
-        return piece
-
-    def _write(self, unsent: memoryview) -> int:
-        try:
-            return os.write(self._into.fileno(), unsent[: 1 << 16])
-        except BrokenPipeError:
-            raise LostError("The Python process had ended before it could run this code.") from None
 
     def _is_whole(self, received: bytearray) -> bool:
         """Whether exactly one frame is there; more than that, or a larger one, is not the worker's doing."""
@@ -166,52 +190,79 @@ class WorkerProcess:
         length = int.from_bytes(received[:LENGTH_BYTES])
         chars = self._limits.output_chars + self._limits.final_chars + FAULT_CHARS
         if length > chars * JSON_BYTES_PER_CHAR or len(received) > LENGTH_BYTES + length:
-            raise LostError("The code interfered with the sandbox and was stopped.")
+            raise LostError(INTERFERED)
         return len(received) == LENGTH_BYTES + length
 
     def _check_use(self) -> None:
-        """Stop what the system does not limit: the scratch folder, and memory on macOS."""
-        sizes = _sizes(self._scratch)
-        if len(sizes) > SCRATCH_FILES or sum(sizes) > SCRATCH_BYTES:
-            raise LostError(f"Stopped: more than {SCRATCH_FILES:,} files or {SCRATCH_BYTES >> 20} MB of files.")
-        if not self._engine.memory_limited and _resident_mb(self._process.pid) > self._limits.memory_mb + 256:
-            raise LostError(f"Stopped: the code needed more than {self._limits.memory_mb:,} MB of memory.")
+        """Stop what the system does not limit: the scratch folder, and with some engines memory."""
+        limits = self._limits
+        sizes = _sizes(self._scratch, limits.files)
+        if len(sizes) > limits.files or sum(sizes) > limits.files_mb << 20:
+            raise LostError(f"Stopped: more than {limits.files:,} files or {limits.files_mb} MB of files.")
+        room = limits.memory_mb + self._engine.overhead_mb
+        if not self._engine.memory_limited and resident_mb(self._piped.process.pid) > room:
+            raise LostError(f"Stopped: the code needed more than {limits.memory_mb:,} MB of memory.")
+
+    def _ending(self) -> str:
+        """Why the worker has ended by itself, in a sentence."""
+        code = self._piped.exit_code(END_SECONDS)
+        # bubblewrap tells the signal that ended its child as a shell does, by a number above 128.
+        name = _SIGNALS.get(-code if code < 0 else code - 128)
+        if name == "SIGXCPU":
+            return f"Stopped: the code used more than its {self._limits.cpu_seconds:,} s of the processor's time."
+        if name == "SIGSYS":
+            return "Stopped: the code asked the system for something that is forbidden here."
+        if name == "SIGKILL":
+            return "The Python process was stopped by the system, as happens when the machine runs out of memory."
+        if name is not None:
+            return f"The Python process crashed ({name}) while it ran this code."
+        return "The Python process ended while it ran this code."
 
 
-def _spawn(command: list[str], folder: str) -> subprocess.Popen[bytes]:
-    """Start it from a thread of its own that lives as long as it does.
+_SIGNALS = {int(number): number.name for number in signal.Signals}
 
-    The kernel kills the worker when the *thread* that started it ends (PR_SET_PDEATHSIG), which for a thread of the
-    caller would be too early, and for the whole host is what we want.
-    """
-    started: queue.SimpleQueue[subprocess.Popen[bytes] | OSError] = queue.SimpleQueue()
 
-    def keep() -> None:
-        try:
-            process = subprocess.Popen(
-                command,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                bufsize=0,
-                cwd=folder,
-                env=ENVIRONMENT,
-                start_new_session=True,
-            )
-        except OSError as error:
-            started.put(error)
-            return
-        started.put(process)
-        if sys.platform == "linux":
-            with contextlib.suppress(ChildProcessError):
-                # Not reaped here: `end` must be sure that the number still belongs to this process.
-                os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
+def remove_leftovers() -> None:
+    """Remove the folders of workers whose host was killed, a day after: what code wrote may be confidential."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
+        host = folder.name.removeprefix(PREFIX).partition("-")[0]
+        with contextlib.suppress(OSError):
+            is_old = time.time() - folder.lstat().st_mtime > LEFT_SECONDS
+            if is_old and host.isdecimal() and not is_alive(int(host)):
+                shutil.rmtree(folder)
 
-    threading.Thread(target=keep, name="sandbox worker", daemon=True).start()
-    outcome = started.get()
-    if isinstance(outcome, OSError):
-        raise SandboxError(f"The worker for generated code could not be started: {outcome}.") from outcome
-    return outcome
+
+def _hand_over(uid: int, folders: Iterable[Path]) -> None:
+    """Give the worker's folders to the user it runs as; SandboxError where that user cannot get at them."""
+    for folder in folders:
+        os.chown(folder, uid, uid)
+        if not all(above.stat().st_mode & 0o1 for above in list(folder.parents)[1:]):
+            raise SandboxError(f"The folder for temporary files, {folder.parent.parent}, is closed to other users.")
+
+
+def _spawned(engine: Engine, folder: str) -> PipedProcess:
+    def start() -> subprocess.Popen[bytes]:
+        return subprocess.Popen(
+            engine.command(folder),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            bufsize=0,
+            cwd=folder,
+            env=dict(engine.environment),
+            start_new_session=True,
+            creationflags=engine.creation_flags,
+            **_identity(engine.uid),
+        )
+
+    try:
+        return PipedProcess(start)
+    except OSError as error:
+        raise SandboxError(f"The worker for generated code could not be started: {error}.") from error
+
+
+def _identity(uid: int | None) -> dict[str, Any]:
+    return {} if uid is None else {"user": uid, "group": uid, "extra_groups": ()}
 
 
 def _framed(body: bytes) -> bytes:
@@ -224,20 +275,15 @@ def _decoded(body: bytes | bytearray) -> dict[str, object]:
     except (ValueError, RecursionError):
         frame = None
     if not isinstance(frame, dict):
-        raise LostError("The code interfered with the sandbox and was stopped.")
+        raise LostError(INTERFERED)
     return frame
 
 
-def _sizes(folder: Path) -> list[int]:
+def _sizes(folder: Path, enough: int) -> list[int]:
     """Sizes of its files, of no more than it takes to know that there are too many. It has no subfolders."""
     sizes = []
     with os.scandir(folder) as entries:
-        for entry in itertools.islice(entries, SCRATCH_FILES + 1):
+        for entry in itertools.islice(entries, enough + 1):
             with contextlib.suppress(FileNotFoundError):
                 sizes.append(entry.stat(follow_symlinks=False).st_size)
     return sizes
-
-
-def _resident_mb(pid: int) -> int:
-    shown = subprocess.run(["/bin/ps", "-o", "rss=", "-p", str(pid)], capture_output=True, text=True, check=True)
-    return int(shown.stdout) >> 10

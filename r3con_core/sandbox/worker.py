@@ -10,12 +10,15 @@ Frames are four bytes of length, big-endian, then JSON. The first in is a `Start
 import ast
 import builtins
 import collections
+import errno
 import gc
 import importlib
 import io
 import json
 import linecache
 import os
+import random
+import re
 import signal
 import struct
 import sys
@@ -47,6 +50,9 @@ class Start(TypedDict):
     scratch: str
     memory: int
     """Bytes the code may use."""
+    limits: dict[str, int]
+    """`cpu_seconds` of the worker; `files` in the scratch folder, of `file_mb` each and `files_mb` together, of which
+    `open_files` may be open."""
     seconds: float
     output_chars: int
     final_chars: int
@@ -72,7 +78,7 @@ class Outcome(TypedDict):
 class LockDown(Protocol):
     """`lockdown.lock_down`."""
 
-    def __call__(self, *, readable: Iterable[str], scratch: str, memory: int) -> None:
+    def __call__(self, *, readable: Iterable[str], scratch: str, memory: int, limits: Mapping[str, int]) -> None:
         """Lock this process."""
 
 
@@ -89,7 +95,8 @@ def main(lock_down: LockDown, missing_walls: MissingWalls) -> None:
     start: Start = channel.receive()
     try:
         ready = _prepare(start)
-        lock_down(readable=start["readable"], scratch=start["scratch"], memory=start["memory"])
+        memory, limits = start["memory"], start["limits"]
+        lock_down(readable=start["readable"], scratch=start["scratch"], memory=memory, limits=limits)
         missing = missing_walls(bait=start["bait"], memory=start["memory"])
     except Exception as error:  # noqa: BLE001 whatever stops the lock-down is the host's to hear
         channel.send({"error": f"{type(error).__name__}: {error}", "missing": []})
@@ -106,9 +113,22 @@ def _prepare(start: Start) -> dict[str, object]:
     """Import before the walls stand: some packages read system files or the processor's description then."""
     sys.path += start["imports"]
     sys.modules.update(dict.fromkeys(LEFT_ALONE))  # type: ignore[arg-type]  # None makes an import fail
+    _keep_temporary_files()
     tempfile.tempdir = start["scratch"]
     os.chdir(start["scratch"])
     return {name: importlib.import_module(module) for name, module in READY_NAMES.items()}
+
+
+def _keep_temporary_files() -> None:
+    """Nothing can be deleted in the scratch folder: the files that `tempfile` deletes are emptied instead."""
+    unlink, os.unlink = os.unlink, _emptied  # type: ignore[assignment]  # for its own use, for a moment
+    importlib.reload(tempfile)
+    os.unlink = unlink
+    tempfile.TemporaryFile = tempfile.NamedTemporaryFile  # type: ignore[assignment]  # as it is on Windows
+
+
+def _emptied(path: str) -> None:
+    os.close(os.open(path, os.O_WRONLY | os.O_TRUNC))
 
 
 class Channel:
@@ -211,6 +231,9 @@ class Session:
         self._names = vars(main_module)
         self._names.update(names)
         self._builtins = dict(vars(builtins))
+        random.seed(0)  # so that steps give the same again when they are run once more
+        if "numpy" in sys.modules:
+            sys.modules["numpy"].random.seed(0)
         self._start = start
         self._steps = 0
         self._running = False
@@ -241,13 +264,25 @@ class Session:
             fault = f"MemoryError: the code needed more than the {self._start['memory'] >> 20:,} MB it may use."
         except BaseException as error:  # noqa: BLE001 the sandbox boundary: any end of the code is a fault to report
             self._running = False
-            fault = _described(error, name)
+            fault = self._without_folders(_described(error, name)) + self._note(error)
         self._running = False
         signal.setitimer(signal.ITIMER_REAL, 0)
         if self._reserve is None:
             gc.collect()
             self._reserve = _reserve_again()
         return fault
+
+    def _without_folders(self, trace: str) -> str:
+        """The traceback without the folders that Python lies in: they may name the user, and the model gets to see it."""
+        for folder in sorted((*self._start["readable"], *self._start["imports"]), key=len, reverse=True):
+            trace = trace.replace(f'File "{folder}/', 'File "')
+        return trace
+
+    def _note(self, error: BaseException) -> str:
+        try:
+            return _noted(error, self._start["limits"])
+        except BaseException:  # noqa: BLE001 the error is an object of the code, whose own methods may fail
+            return ""
 
     def _start_clock(self) -> None:
         def stop(_signal: int, _frame: types.FrameType | None) -> None:
@@ -302,3 +337,54 @@ def _described(error: BaseException, name: str) -> str:
         return _shortened("".join(traceback.format_exception(type(error), error, trace)).rstrip(), FAULT_CHARS)
     except BaseException:  # noqa: BLE001 the error is an object of the code, whose own methods may fail as well
         return f"{type(error).__name__}, an error that cannot be shown."
+
+
+_STARTS_OR_SIGNALS = re.compile(r"\b(?:fork\w*|exec[lv]\w*|(?:posix_)?spawn\w*|system|popen|kill\w*)\(")
+_PROCESS_MODULES = {"subprocess", "threading", "thread", "process", "pool", "pty", "popen_fork", "popen_spawn_posix"}
+_REFUSED = {errno.EPERM, errno.EACCES, errno.ENOSYS, errno.EROFS, errno.ENOENT, errno.EAGAIN}
+NOTED_ERRORS = 8
+"""How many errors that led to an error are looked at."""
+
+
+def _noted(error: BaseException, limits: Mapping[str, int]) -> str:
+    """A line about the wall or limit that an error comes from; "" for an error of the code's own."""
+    chain = [error]
+    while (before := chain[-1].__cause__ or chain[-1].__context__) and len(chain) < NOTED_ERRORS:
+        chain.append(before)
+    notes = (_note_on(each, limits) for each in chain)
+    return next((f"\nNote: {note}" for note in notes if note), "")
+
+
+def _note_on(error: BaseException, limits: Mapping[str, int]) -> str:
+    if isinstance(error, RuntimeError) and "start new thread" in str(error):
+        return "code here runs alone; it cannot start threads."
+    if not isinstance(error, OSError):
+        return ""
+    if type(error).__name__ in {"gaierror", "herror"}:
+        return "code here has no network."
+    match error.errno:
+        case errno.EFBIG:
+            return f"a file here may have {limits['file_mb']} MB."
+        case errno.EMFILE:
+            return f"code here may have {limits['open_files']} files open at a time."
+        case number if number in _REFUSED:
+            return _note_on_refusal(error, limits)
+    return ""
+
+
+def _note_on_refusal(error: OSError, limits: Mapping[str, int]) -> str:
+    calls = traceback.extract_tb(error.__traceback__)
+    modules = {os.path.basename(call.filename).removesuffix(".py") for call in calls}  # noqa: PTH119 it is text only
+    if "socket" in modules:
+        return "code here has no network."
+    if modules & _PROCESS_MODULES or (calls and _STARTS_OR_SIGNALS.search(calls[-1].line or "")):
+        return "code here runs alone; it cannot start or signal other processes or threads."
+    if error.filename is None:
+        return "code here is alone in a closed process: no network, no other processes or threads."
+    if error.errno == errno.ENOENT and not os.path.isabs(os.fsdecode(error.filename)):  # noqa: PTH117
+        return ""
+    return (
+        f"code here has no files but a folder of its own, empty at first, for {limits['files']:,} files of "
+        f"{limits['file_mb']} MB, {limits['files_mb']} MB together; it has no subfolders, and nothing in it can be "
+        "deleted or renamed."
+    )

@@ -46,6 +46,22 @@ def types_schema(record_types: tuple[RecordType, ...]) -> dict[str, Any]:
     return _object({t.name: {"type": "array", "items": _record(t)} for t in record_types})
 
 
+LONGEST_CHOICE = 60
+"""Letters of a choice that a server is given as a word to choose from; longer ones are checked when they come back."""
+
+
+def form_only(shape: Mapping[str, Any]) -> dict[str, Any]:
+    """`shape` with names, kinds and short choices alone: servers show models what a form says, as words of our own."""
+    kept: dict[str, Any] = {name: value for name, value in shape.items() if name != "description"}
+    if any(len(option or "") > LONGEST_CHOICE for option in shape.get("enum", ())):
+        del kept["enum"]
+    if "properties" in shape:
+        kept["properties"] = {name: form_only(inner) for name, inner in shape["properties"].items()}
+    if "items" in shape:
+        kept["items"] = form_only(shape["items"])
+    return kept
+
+
 def _record(record_type: RecordType) -> dict[str, Any]:
     about = {
         "quotes": {"type": "array", "items": {"type": "string"}, "minItems": 1, "maxItems": MAX_QUOTES},

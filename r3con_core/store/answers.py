@@ -36,6 +36,7 @@ def clear_steps(project: Project, run_id: str) -> None:
     """Forget the steps, before the agent begins."""
     with project.change() as db:
         db.execute("delete from steps where run_id = ?", (run_id,))
+        db.execute("update runs set walls = '' where id = ?", (run_id,))
 
 
 def load_steps(project: Project, run_id: str) -> tuple[Step, ...]:

@@ -1,15 +1,14 @@
 """Who asks a model what just now, so that no prompt is asked twice at once: by two threads, or by two runs."""
 
 import os
-import time
 from functools import cache
 from pathlib import Path
 from sqlite3 import Connection
 
 from r3con_core.errors import StoreError
 from r3con_core.processes import is_alive
+from r3con_core.store.liveness import shows_life, steady
 from r3con_core.store.project import Project
-from r3con_core.store.runs import HEARTBEAT_LIMIT
 
 _UNDER_WAY: set[tuple[Path, str]] = set()
 """Store and key of each prompt that a thread of this process asks just now: a claim with our process number that is not
@@ -28,7 +27,7 @@ def claim(project: Project, key: str) -> bool:
         answered = db.execute("select 1 from calls where key = ?", (key,)).fetchone()
         if answered or _is_claimed(project, db, key):
             return False
-        db.execute("insert or replace into asking values (?, ?, ?)", (key, os.getpid(), time.time()))
+        db.execute("insert or replace into asking values (?, ?, ?)", (key, os.getpid(), steady()))
         _UNDER_WAY.add(_name(project, key))
         return True
 
@@ -55,13 +54,13 @@ def _is_claimed(project: Project, db: Connection, key: str) -> bool:
         return False
     if row["pid"] == os.getpid():
         return _name(project, key) in _UNDER_WAY
-    return is_alive(row["pid"]) and (time.time() - row["since"] < HEARTBEAT_LIMIT or _is_working(db, row["pid"]))
+    return is_alive(row["pid"]) and (shows_life(row["since"]) or _is_working(db, row["pid"]))
 
 
 def _is_working(db: Connection, pid: int) -> bool:
     """A run's worker with this number shows signs of life: numbers of ended processes are given out again."""
-    alive = "select 1 from runs where pid = ? and heartbeat > ?"
-    return db.execute(alive, (pid, time.time() - HEARTBEAT_LIMIT)).fetchone() is not None
+    beats = db.execute("select heartbeat from runs where pid = ?", (pid,)).fetchall()
+    return any(shows_life(beat) for (beat,) in beats)
 
 
 def _name(project: Project, key: str) -> tuple[Path, str]:

@@ -3,8 +3,10 @@
 import sqlite3
 from collections.abc import Sequence
 
+from r3con_core.audit import Event
 from r3con_core.changes import Change, Entry
 from r3con_core.errors import StoreError
+from r3con_core.store.audit import note as note_act
 from r3con_core.store.codec import dump, load
 from r3con_core.store.project import Project, now
 from r3con_core.store.runs import next_seq
@@ -31,6 +33,8 @@ def add_changes(
             ).lastrowid
             for change in changes
         ]
+        kinds = [type(change).__name__ for change in changes]
+        note_act(db, Event.CHANGED, author, run=run_id, changes=numbers, kinds=kinds, why=note)
     return tuple(
         Entry(
             number=number or 0,
@@ -66,6 +70,7 @@ def _mark(  # noqa: PLR0913 - the columns of one row, by name
         ).rowcount
         if not marked:
             raise StoreError(f"This run has no change {number} that could be {'taken' if counts else 'put'} back.")
+        note_act(db, Event.UNDONE if counts else Event.REDONE, by, run=run_id, change=number)
 
 
 def list_changes(project: Project, run_id: str) -> tuple[Entry, ...]:

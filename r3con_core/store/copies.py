@@ -6,9 +6,12 @@ from pathlib import Path
 
 from r3con_core.errors import StoreError
 from r3con_core.runs import RunState
-from r3con_core.store.migrations import MIGRATIONS, migrate
+from r3con_core.store.audit import copy_acts
+from r3con_core.store.connection import explained
+from r3con_core.store.migrations import migrate
 from r3con_core.store.numbering import joined, read_ranges
-from r3con_core.store.project import Project, explained
+from r3con_core.store.project import Project
+from r3con_core.store.shape import is_newer, names, objects, ours, steps_of
 
 _OF_RUN = "run_id = :run"
 _IS_READ = "in (select value from source.runs, json_each(source.runs.document_ids) where source.runs.id = :run)"
@@ -42,6 +45,7 @@ COPIED: dict[str, str] = {
     "changes": _OF_RUN,
     "errands": _OF_RUN,
     "trials": _OF_RUN,
+    "egress": _OF_RUN,
 }
 """Table -> which of its rows belong to a run, parents before children.
 
@@ -64,6 +68,7 @@ def copy_run(source: Path, target: Project, run_id: str) -> None:
                 for table, belongs in COPIED.items():
                     rows = f"select * from source.{table} where {belongs} order by {_ORDER.get(table, 'rowid')}"
                     db.execute(f"insert into main.{table} {rows}", {"run": run_id})
+                copy_acts(db, run_id)
                 db.execute("update runs set pid = null, heartbeat = null, stop = 0, note = ''")
                 db.execute(
                     f"update runs set state = ? where state in ({', '.join('?' * len(active))})",
@@ -112,18 +117,11 @@ def check_store(path: Path) -> None:
 
 
 def _check_shape(db: sqlite3.Connection) -> None:
-    steps = tuple(name for (name,) in db.execute("select name from migrations order by rowid"))
-    known = tuple(name for name, _ in MIGRATIONS)
-    if steps != known[: len(steps)] and known == steps[: len(known)]:
+    steps = steps_of(db)
+    if is_newer(steps):
         raise StoreError("This file was made by a newer version of R3Con Analyst. Update this one to open it.")
-    with closing(sqlite3.connect(":memory:", isolation_level=None)) as ours:
-        migrate(ours, MIGRATIONS[: len(steps)])
-        if steps != known[: len(steps)] or _objects(db) != _objects(ours):
-            raise StoreError("This file holds other things than a run of R3Con Analyst, so it was not opened.")
-
-
-def _objects(db: sqlite3.Connection) -> set[tuple[str, ...]]:
-    return set(db.execute("select type, name, tbl_name, coalesce(sql, '') from sqlite_master"))
+    if not steps or steps != names(len(steps)) or objects(db) != ours(len(steps)):
+        raise StoreError("This file holds other things than a run of R3Con Analyst, so it was not opened.")
 
 
 def bring_up_to_date(path: Path) -> None:

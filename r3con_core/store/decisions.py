@@ -5,6 +5,8 @@ import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from r3con_core.audit import Event
+from r3con_core.store.audit import note as note_act
 from r3con_core.store.project import Project, now
 
 HELD, RELEASED = "held back", "released"
@@ -52,6 +54,8 @@ def add_decision(project: Project, decision: Decision) -> None:
     """Write down one decision."""
     with project.change() as db:
         db.execute(*_insert(decision))
+        told = {"documents": [decision.document_id], "about": decision.subject, "decision": decision.decision}
+        note_act(db, Event.DECIDED, decision.author, **told, why=decision.note)
 
 
 def release_documents(project: Project, ids: Sequence[str], *, author: str, note: str) -> int:
@@ -66,7 +70,10 @@ def hold_documents(project: Project, ids: Sequence[str], *, author: str, note: s
 
 def _move(project: Project, ids: Sequence[str], decision: Decision) -> int:
     with project.change() as db:
-        return sum(_move_one(db, replace(decision, document_id=document_id)) for document_id in ids)
+        moved = [each for each in ids if _move_one(db, replace(decision, document_id=each))]
+        if moved:
+            note_act(db, Event.DECIDED, decision.author, documents=moved, decision=decision.decision, why=decision.note)
+        return len(moved)
 
 
 def _move_one(db: sqlite3.Connection, decision: Decision) -> bool:

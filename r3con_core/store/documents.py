@@ -2,13 +2,15 @@
 
 import json
 import sqlite3
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from r3con_core.audit import Event
 from r3con_core.documents import Corpus, Document, Finding, Source, Unit, estimate_tokens
+from r3con_core.store.audit import note
 from r3con_core.store.codec import dump, load
 from r3con_core.store.index import index_documents, unindex
+from r3con_core.store.liveness import steady
 from r3con_core.store.project import Project, now
 
 
@@ -66,13 +68,15 @@ def add_batch(project: Project, batch: Batch) -> int:
             )
             fresh += added.rowcount
         index_documents(db, batch.documents)
+        if fresh:
+            note(db, Event.DOCUMENTS_ADDED, documents=[document.id for document in batch.documents])
         db.executemany(
             f"insert into ledger ({_LEDGER}) values ({', '.join('?' * 13)})",
             [_ledger_row(entry) for entry in batch.ledger],
         )
         if batch.done is not None:
             db.execute(
-                "update imports set done = ?, heartbeat = ? where id = ?", (batch.done, time.time(), batch.import_id)
+                "update imports set done = ?, heartbeat = ? where id = ?", (batch.done, steady(), batch.import_id)
             )
     return fresh
 
@@ -244,6 +248,7 @@ def remove_documents(project: Project, ids: Sequence[str]) -> None:
     going = [document_id for document_id in ids if document_id not in used]
     with project.change() as db:
         unindex(db, going)
+        note(db, Event.DOCUMENTS_REMOVED, documents=going)
         db.executemany("delete from documents where id = ?", [(document_id,) for document_id in going])
 
 
@@ -288,10 +293,9 @@ def forget_files(project: Project, import_id: int, *, first: int, last: int | No
         )
 
 
-def is_held(project: Project, document_id: str) -> bool:
-    """Whether the document is held back from every model."""
-    found = project.db.execute("select held != '' from documents where id = ?", (document_id,)).fetchone()
-    return bool(found and found[0])
+def held_documents(project: Project) -> frozenset[str]:
+    """Ids of the documents that are held back; an index holds just these, so that it can be asked before every sending."""
+    return frozenset(each for (each,) in project.db.execute("select id from documents where held != ''"))
 
 
 def held_paths(project: Project) -> set[str]:

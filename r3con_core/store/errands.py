@@ -1,13 +1,13 @@
 """Errands as rows: small pieces of model work beside a run, who holds them, and what came of them."""
 
 import sqlite3
-import time
 import uuid
 from dataclasses import dataclass
 from enum import StrEnum
 
 from r3con_core.errors import StoreError
 from r3con_core.processes import is_alive
+from r3con_core.store.liveness import shows_life, steady
 from r3con_core.store.project import Project, now
 
 HEARTBEAT_LIMIT = 60.0
@@ -57,7 +57,7 @@ def add_errand(project: Project, run_id: str, kind: str, asked: str) -> str:
             raise StoreError("The model is still at work beside this run. Wait until that is done, or stop it.")
         db.execute(
             "insert into errands (id, run_id, kind, asked, state, created, heartbeat) values (?, ?, ?, ?, ?, ?, ?)",
-            (errand_id, run_id, kind, asked, ErrandState.QUEUED.value, now(), time.time()),
+            (errand_id, run_id, kind, asked, ErrandState.QUEUED.value, now(), steady()),
         )
     return errand_id
 
@@ -95,7 +95,7 @@ def claim_errand(project: Project, errand_id: str, pid: int) -> bool:
     with project.change() as db:
         claimed = db.execute(
             "update errands set state = ?, pid = ?, heartbeat = ? where id = ? and state = ?",
-            (ErrandState.WORKING.value, pid, time.time(), errand_id, ErrandState.QUEUED.value),
+            (ErrandState.WORKING.value, pid, steady(), errand_id, ErrandState.QUEUED.value),
         )
         return claimed.rowcount == 1
 
@@ -103,7 +103,7 @@ def claim_errand(project: Project, errand_id: str, pid: int) -> bool:
 def keep_result(project: Project, errand_id: str, result: str) -> None:
     """What has come of it so far."""
     with project.change() as db:
-        db.execute("update errands set result = ?, heartbeat = ? where id = ?", (result, time.time(), errand_id))
+        db.execute("update errands set result = ?, heartbeat = ? where id = ?", (result, steady(), errand_id))
 
 
 def end_errand(project: Project, errand_id: str, state: ErrandState, error: str = "") -> None:
@@ -118,7 +118,7 @@ def end_errand(project: Project, errand_id: str, state: ErrandState, error: str 
 def beat(project: Project, errand_id: str) -> None:
     """Its process lives."""
     with project.change() as db:
-        db.execute("update errands set heartbeat = ? where id = ?", (time.time(), errand_id))
+        db.execute("update errands set heartbeat = ? where id = ?", (steady(), errand_id))
 
 
 def ask_to_stop(project: Project, errand_id: str) -> None:
@@ -142,6 +142,6 @@ def end_the_dead(project: Project, run_id: str, why: str) -> None:
         "select id, pid, heartbeat from errands where run_id = ? and state in ('queued', 'working')", (run_id,)
     ).fetchall()
     for row in rows:
-        quiet = row["heartbeat"] is not None and time.time() - row["heartbeat"] > HEARTBEAT_LIMIT
+        quiet = row["heartbeat"] is not None and not shows_life(row["heartbeat"])
         if quiet or (row["pid"] is not None and not is_alive(row["pid"])):
             end_errand(project, row["id"], ErrandState.FAILED, why)

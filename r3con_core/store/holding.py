@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable
 
+from r3con_core.audit import Event
+from r3con_core.store.audit import note
 from r3con_core.store.project import Project
 
 
@@ -19,3 +21,4 @@ def replace_holding(project: Project, kind: str, values: Iterable[str]) -> None:
     with project.change() as db:
         db.execute("delete from holding where kind = ?", (kind,))
         db.executemany("insert into holding values (?, ?)", [(kind, value) for value in kept])
+        note(db, Event.NEVER_SENT, kind=kind, values=kept)

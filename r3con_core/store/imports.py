@@ -2,19 +2,19 @@
 
 import json
 import sqlite3
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
+from r3con_core.audit import Event
 from r3con_core.errors import StoreError
+from r3con_core.store.audit import note
+from r3con_core.store.liveness import steady
 from r3con_core.store.project import Project, now
 
 ORIGINALS = "originals"
 """The folder of a project with the files that lie nowhere else: uploads, and members of containers."""
-HEARTBEAT_LIMIT = 60.0
-"""Seconds of silence after which an import's process is taken for dead."""
 
 
 class ImportState(StrEnum):
@@ -66,6 +66,7 @@ def create_import(project: Project, paths: Sequence[str], settings: str, total: 
             "insert into imports (paths, settings, state, total, started) values (?, ?, ?, ?, ?)",
             (json.dumps(list(paths)), settings, ImportState.QUEUED.value, total, now()),
         )
+        note(db, Event.IMPORT_BEGUN, import_=row.lastrowid, paths=list(paths), files=total)
         return int(row.lastrowid or 0)
 
 
@@ -99,7 +100,7 @@ def claim_import(project: Project, import_id: int, pid: int) -> bool:
         taken = db.execute(
             "update imports set state = ?, pid = ?, heartbeat = ?, stop = 0, error = '', ended = '' "
             "where id = ? and state = ?",
-            (ImportState.RUNNING.value, pid, time.time(), import_id, ImportState.QUEUED.value),
+            (ImportState.RUNNING.value, pid, steady(), import_id, ImportState.QUEUED.value),
         )
     return taken.rowcount == 1
 
@@ -112,6 +113,8 @@ def set_import_state(project: Project, import_id: int, state: ImportState, error
             "update imports set state = ?, error = ?, ended = ?, pid = null, heartbeat = null, stop = 0 where id = ?",
             (state.value, error, ended, import_id),
         )
+        if not state.active:
+            note(db, Event.IMPORT_ENDED, import_=import_id, state=state.value)
 
 
 def beat_import(project: Project, import_id: int, current: str | None = None) -> None:
@@ -119,7 +122,7 @@ def beat_import(project: Project, import_id: int, current: str | None = None) ->
     with project.change() as db:
         db.execute(
             "update imports set heartbeat = ?, current = coalesce(?, current) where id = ?",
-            (time.time(), current, import_id),
+            (steady(), current, import_id),
         )
 
 
@@ -146,7 +149,7 @@ def import_stop_asked(project: Project, import_id: int) -> bool:
 
 
 def import_holder(project: Project, import_id: int) -> tuple[int | None, float | None]:
-    """The process that has it, and its last sign of life in seconds since 1970."""
+    """The process that has it, and its last sign of life by the steady clock."""
     row = project.db.execute("select pid, heartbeat from imports where id = ?", (import_id,)).fetchone()
     return row["pid"], row["heartbeat"]
 

@@ -1,6 +1,7 @@
 """The shape of a project's file, as small named steps applied once each. A released step is never edited."""
 
 import sqlite3
+from collections.abc import Iterator
 
 MIGRATIONS: tuple[tuple[str, str], ...] = (
     (
@@ -197,14 +198,23 @@ MIGRATIONS: tuple[tuple[str, str], ...] = (
         """
         alter table runs add column walls text not null default '';
         create table egress (
-            number integer primary key, sent text not null, run_id text not null default '', purpose text not null,
-            host text not null, call text not null default '', documents text not null default '[]',
-            bytes_sent integer not null, bytes_received integer not null default 0, outcome text not null default ''
+            number integer primary key, sent text not null, run_id text not null references runs (id),
+            purpose text not null, host text not null, call text not null default '',
+            document_id text not null default '', documents text not null default '', bytes_sent integer not null,
+            bytes_received integer not null default 0, outcome text not null default ''
         );
+        create index egress_run on egress (run_id);
+        create index documents_held on documents (id) where held != '';
         create table audit (
             number integer primary key, at text not null, author text not null, event text not null,
             detail text not null, previous text not null, digest text not null
         );
+        create trigger audit_kept before update on audit begin
+            select raise(abort, 'The audit log is only added to.');
+        end;
+        create trigger audit_whole before delete on audit begin
+            select raise(abort, 'The audit log is only added to.');
+        end;
         create table queries (
             number integer primary key, name text not null, query text not null, author text not null, made text not null
         );
@@ -223,10 +233,23 @@ def migrate(db: sqlite3.Connection, steps: tuple[tuple[str, str], ...] = MIGRATI
         db.execute("begin immediate")
         try:
             if db.execute("select 1 from migrations where name = ?", (name,)).fetchone() is None:
-                for statement in filter(str.strip, script.split(";")):
+                for statement in _statements(script):
                     db.execute(statement)
                 db.execute("insert into migrations values (?, datetime('now'))", (name,))
             db.execute("commit")
         except sqlite3.Error:
             db.execute("rollback")
             raise
+
+
+def _statements(script: str) -> Iterator[str]:
+    """The statements of a step; those of a trigger have semicolons within."""
+    statement = ""
+    for piece in script.split(";"):
+        statement += f"{piece};"
+        if sqlite3.complete_statement(statement):
+            if statement.strip("; \n"):
+                yield statement.rstrip(";")
+            statement = ""
+    if statement.strip("; \n"):
+        yield statement.rstrip(";")

@@ -1,21 +1,25 @@
 """A project: a folder with its store, one SQLite file that a person can open and query."""
 
+import os
 import re
 import sqlite3
 import threading
 import unicodedata
+import uuid
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 
 from r3con_core.errors import StoreError
+from r3con_core.store.connection import connect, explained, keep_journal, may_write
 from r3con_core.store.migrations import migrate
+from r3con_core.store.shape import check_file, check_journal, check_shape
+from r3con_core.store.upgrading import bring_up_to_date
 
 FILE = "project.sqlite"
-_JOURNAL_BYTES = 4 << 20
-"""What SQLite's journal shrinks to after it has grown larger."""
 
 
 def now() -> str:
@@ -57,7 +61,7 @@ class Project:
         """This thread's connection, in autocommit; group changes with `change`."""
         db: sqlite3.Connection | None = getattr(self._local, "db", None)
         if db is None:
-            db = self._local.db = _connect(self.path)
+            db = self._local.db = connect(self.path)
         return db
 
     @contextmanager
@@ -74,6 +78,10 @@ class Project:
                     db.execute("rollback")
                 raise
 
+    def settle(self) -> None:
+        """Bring what was kept so far onto the disk itself, where a power failure cannot take it back."""
+        self.db.execute("pragma wal_checkpoint(passive)")
+
     def close(self) -> None:
         """Close this thread's connection."""
         db: sqlite3.Connection | None = getattr(self._local, "db", None)
@@ -83,39 +91,9 @@ class Project:
 
     @property
     def name(self) -> str:
-        """What the analyst called it."""
-        return str(self.db.execute("select name from project").fetchone()[0])
-
-
-@contextmanager
-def explained(path: Path) -> Iterator[None]:
-    """SQLite's errors as sentences a person can act on."""
-    try:
-        yield
-    except sqlite3.OperationalError as error:
-        text = str(error)
-        if "full" in text:
-            raise StoreError(f"The disk is full, so {path} could not be written. Make room, then resume.") from error
-        if "readonly" in text:
-            raise StoreError(f"{path} may not be written. Check the folder's permissions.") from error
-        if "locked" in text:
-            raise StoreError(f"{path} is held by another program. Close it there and try again.") from error
-        raise StoreError(f"{path}: {text}. Check the disk and the folder's permissions.") from error
-    except sqlite3.DatabaseError as error:
-        if isinstance(error, sqlite3.IntegrityError | sqlite3.ProgrammingError):
-            raise
-        raise StoreError(f"{path} is not a readable project file ({error}). Restore it from a copy.") from error
-
-
-def _connect(path: Path) -> sqlite3.Connection:
-    with explained(path):
-        db = sqlite3.connect(path, timeout=20, isolation_level=None)
-        db.row_factory = sqlite3.Row
-        db.execute("pragma journal_mode = wal")
-        db.execute("pragma synchronous = normal")
-        db.execute(f"pragma journal_size_limit = {_JOURNAL_BYTES}")
-        db.execute("pragma foreign_keys = on")
-    return db
+        """What the analyst called it; its folder's name where that is not known."""
+        row = self.db.execute("select name from project").fetchone()
+        return str(row[0]) if row else self.folder.name
 
 
 def create_project(root: Path, name: str) -> Project:
@@ -127,35 +105,117 @@ def create_project(root: Path, name: str) -> Project:
 
 
 def create_project_in(folder: Path, name: str) -> Project:
-    """A new project called `name` in just this folder, which may hold other files; StoreError when it has a project."""
+    """A new project called `name` in just this folder, which may hold other files; StoreError when it has a project.
+
+    Its file is there whole or not at all, and of two programs that make one at once only one succeeds.
+    """
     name = " ".join(name.split())
-    if (folder / FILE).exists():
-        raise StoreError(f"There is a project called {name!r} already. Open it, or choose another name.")
+    taken = f"There is a project called {name!r} already. Open it, or choose another name."
+    there = folder.exists()
     try:
         folder.mkdir(parents=True, exist_ok=True)
+        put_new(folder / FILE, _blank(name))
     except OSError as error:
-        raise StoreError(f"The folder {folder} cannot be made: {error.strerror}. Choose another place.") from error
-    project = Project(folder=folder)
-    with explained(project.path):
-        migrate(project.db)
-    with project.change() as db:
+        if not there:
+            with suppress(OSError):
+                folder.rmdir()
+        if isinstance(error, FileExistsError):
+            raise StoreError(taken) from error
+        raise StoreError(f"No project can be made in {folder}: {error.strerror}. Choose another place.") from error
+    return open_project(folder)
+
+
+def put_new(file: Path, data: bytes) -> None:
+    """Write a file that must not be there yet, in one step; FileExistsError when it is, OSError where it cannot be."""
+    if file.exists() or file.is_symlink():
+        raise FileExistsError(file)
+    half = file.with_name(f".{file.name}-{uuid.uuid4().hex[:12]}")
+    try:
+        with half.open("xb") as writing:
+            writing.write(data)
+            writing.flush()
+            os.fsync(writing.fileno())
+        move_new(half, file)
+    finally:
+        half.unlink(missing_ok=True)
+
+
+def move_new(half: Path, file: Path) -> None:
+    """Give a file its name unless another has it (FileExistsError); some disks know no links and only look first."""
+    try:
+        os.link(half, file)
+    except FileExistsError:
+        raise
+    except OSError:
+        if file.exists():
+            raise FileExistsError(file) from None
+        half.rename(file)
+
+
+def _blank(name: str) -> bytes:
+    """The file of a project without documents."""
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as db:
+        db.deserialize(_shaped())
+        db.execute("update migrations set applied = datetime('now')")
         db.execute("insert into project values (?, ?)", (name, now()))
-    return project
+        data = bytearray(db.serialize())
+    data[18:20] = b"\2\2"  # so that it is read and written with a journal beside it from the first time on
+    return bytes(data)
+
+
+@cache
+def _shaped() -> bytes:
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as db:
+        migrate(db)
+        return db.serialize()
 
 
 def open_project(folder: Path) -> Project:
-    """The project in `folder`, brought to the current shape; StoreError when there is none."""
+    """The project in `folder`, brought to the current shape; StoreError when there is none, or none to be trusted.
+
+    Refused are a file of a newer version and one that holds other things than ours, before anything of them is used.
+    """
     project = Project(folder=folder)
-    if not project.path.exists():
-        raise StoreError(f"There is no project in {folder}.")
-    with explained(project.path):
-        migrate(project.db)
+    check_file(project.path)
+    check_journal(project.path)
+    try:
+        with explained(project.path):
+            check_shape(project.db, project.path)
+            if may_write(project.path):
+                keep_journal(project.db)
+            bring_up_to_date(project.db, project.path)
+    except StoreError:
+        project.close()
+        raise
     return project
 
 
 def list_projects(root: Path) -> tuple[Project, ...]:
-    """All projects below `root`, by folder name."""
-    return tuple(open_project(found.parent) for found in sorted(root.glob(f"*/{FILE}")))
+    """All projects below `root` that can be opened, by folder name."""
+    return tuple(each for each in _each_below(root) if isinstance(each, Project))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BrokenProject:
+    """A project that cannot be opened."""
+
+    folder: Path
+    why: str
+
+
+def broken_projects(root: Path) -> tuple[BrokenProject, ...]:
+    """Those below `root` that cannot be opened, by folder name; one of them hides none of the others."""
+    return tuple(each for each in _each_below(root) if isinstance(each, BrokenProject))
+
+
+def _each_below(root: Path) -> Iterator[Project | BrokenProject]:
+    for found in sorted(root.glob(f"*/{FILE}")):
+        try:
+            project = open_project(found.parent)
+            assert project.name  # it can be read, and is what lists show
+            yield project
+        except StoreError as error:
+            yield BrokenProject(folder=found.parent, why=str(error))
 
 
 def project_slug(name: str) -> str:

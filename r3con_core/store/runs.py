@@ -1,20 +1,21 @@
 """Runs as rows: their state, the worker that holds them, and what changed since when."""
 
 import json
+import secrets
 import sqlite3
 import time
 import uuid
 from collections.abc import Mapping
 
+from r3con_core.audit import Event
 from r3con_core.errors import StoreError
 from r3con_core.processes import is_alive
 from r3con_core.runs import TRANSITIONS, Run, RunSettings, RunState
+from r3con_core.store.audit import note
 from r3con_core.store.codec import dump, load
+from r3con_core.store.liveness import shows_life, steady
 from r3con_core.store.project import Project, now
 from r3con_core.tasks import Task
-
-HEARTBEAT_LIMIT = 60.0
-"""Seconds without a heartbeat after which a run counts as interrupted."""
 
 
 def create_run(  # noqa: PLR0913 - the columns of one row, by name
@@ -51,7 +52,28 @@ def create_run(  # noqa: PLR0913 - the columns of one row, by name
                 *origin,
             ),
         )
+        note(
+            db,
+            Event.RUN_MADE,
+            run=run_id,
+            question=task.text,
+            documents=len(document_ids),
+            host=endpoints.get("host", ""),
+        )
     return load_run(project, run_id)
+
+
+def seal_for(project: Project, parent: str = "") -> str:
+    """The seal of the run it begins from, or else of the project's runs, so that they share prompts; a new one before.
+
+    Secret from all who write documents.
+    """
+    row = project.db.execute(
+        "select json_extract(settings, '$.seal') from runs where json_extract(settings, '$.seal') != ''"
+        " order by id = ? desc, rowid",
+        (parent,),
+    ).fetchone()
+    return row[0] if row else secrets.token_hex(16)
 
 
 _SELECT = "select runs.*, tasks.text as task_text from runs join tasks on tasks.id = runs.task_id"
@@ -67,7 +89,7 @@ def load_run(project: Project, run_id: str) -> Run:
 
 def list_runs(project: Project) -> tuple[Run, ...]:
     """All runs, newest first."""
-    rows = project.db.execute(f"{_SELECT} order by runs.created desc, runs.rowid desc")
+    rows = project.db.execute(f"{_SELECT} order by runs.rowid desc")
     return tuple(_run(row) for row in rows)
 
 
@@ -85,6 +107,7 @@ def _run(row: sqlite3.Row) -> Run:
         between_rounds=bool(row["between_rounds"]),
         parent=row["parent"],
         relation=row["relation"],
+        walls=row["walls"],
     )
 
 
@@ -102,21 +125,25 @@ def set_state(project: Project, run_id: str, state: RunState, *, error: str = ""
             raise StoreError(f"A run that is {current!r} cannot become {state.value!r}.")
         db.execute(
             "update runs set state = ?, error = ?, note = '', seq = seq + 1, heartbeat = ? where id = ?",
-            (state.value, error, time.time(), run_id),
+            (state.value, error, steady(), run_id),
         )
+        note(db, Event.RUN_STATE, run=run_id, state=state.value)
+
+
+def set_walls(project: Project, run_id: str, walls: str) -> None:
+    """Keep what encloses the run's code, in words."""
+    with project.change() as db:
+        db.execute("update runs set walls = ? where id = ?", (walls, run_id))
 
 
 def claim_run(project: Project, run_id: str, pid: int) -> bool:
     """Make process `pid` the run's one worker; False when another live one holds it."""
     with project.change() as db:
         state, holder, beat = db.execute("select state, pid, heartbeat from runs where id = ?", (run_id,)).fetchone()
-        shows_life = beat is not None and time.time() - beat < HEARTBEAT_LIMIT
-        held = holder not in (None, pid) and shows_life and is_alive(holder)
+        held = holder not in (None, pid) and shows_life(beat) and is_alive(holder)
         if state != RunState.QUEUED.value or held:
             return False
-        db.execute(
-            "update runs set pid = ?, heartbeat = ?, stop = 0, error = '' where id = ?", (pid, time.time(), run_id)
-        )
+        db.execute("update runs set pid = ?, heartbeat = ?, stop = 0, error = '' where id = ?", (pid, steady(), run_id))
         return True
 
 
@@ -127,13 +154,14 @@ def release_run(project: Project, run_id: str) -> None:
 
 
 def beat(project: Project, run_id: str) -> None:
-    """The worker lives."""
+    """The worker lives; what it has kept so far, replies that were paid for too, outlives a power failure."""
     with project.change() as db:
-        db.execute("update runs set heartbeat = ? where id = ?", (time.time(), run_id))
+        db.execute("update runs set heartbeat = ? where id = ?", (steady(), run_id))
+    project.settle()
 
 
 def holder(project: Project, run_id: str) -> tuple[int | None, float | None]:
-    """The worker's process number and the time of its last heartbeat."""
+    """The worker's process number and the time of its last heartbeat, by the steady clock."""
     row = project.db.execute("select pid, heartbeat from runs where id = ?", (run_id,)).fetchone()
     return row["pid"], row["heartbeat"]
 
@@ -142,6 +170,7 @@ def ask_to_stop(project: Project, run_id: str) -> None:
     """Raise the flag that the worker looks at between calls."""
     with project.change() as db:
         db.execute("update runs set stop = 1 where id = ?", (run_id,))
+        note(db, Event.STOP_ASKED, run=run_id)
 
 
 def stop_asked(project: Project, run_id: str) -> bool:

@@ -4,11 +4,13 @@ import json
 import sqlite3
 from dataclasses import dataclass
 
+from r3con_core.audit import Event
 from r3con_core.errors import StoreError
 from r3con_core.schema.edits import SchemaEdit, edit_schema
 from r3con_core.schema.history import SchemaChange, Step, change_between
 from r3con_core.schemas import Schema
 from r3con_core.snippets import Author
+from r3con_core.store.audit import note
 from r3con_core.store.codec import dump, load
 from r3con_core.store.project import Project, now
 from r3con_core.store.records import carry_over
@@ -65,6 +67,7 @@ def save_schema(  # noqa: PLR0913 - the columns of one row, by name
             ),
         )
         next_seq(db, run_id)
+        note(db, Event.SCHEMA_SAVED, made_by, run=run_id, version=version, by=author.value, why=reason)
     return int(version)
 
 
@@ -102,6 +105,7 @@ def undo_edit(project: Project, run_id: str) -> bool:
             return False
         db.execute("delete from schemas where run_id = ? and version = ?", (run_id, newest))
         next_seq(db, run_id)
+        note(db, Event.SCHEMA_UNDONE, run=run_id, version=newest)
         return True
 
 
@@ -121,6 +125,7 @@ def accept_schema(project: Project, run_id: str) -> None:
         if before and before != len(steps):
             carry_over(db, run_id, change_between(steps, before, len(steps)), len(steps))
         db.execute("update runs set seq = seq + 1, accepted_version = ? where id = ?", (len(steps) or None, run_id))
+        note(db, Event.SCHEMA_ACCEPTED, run=run_id, version=len(steps))
 
 
 def _steps(db: sqlite3.Connection, run_id: str) -> list[Step]:

@@ -120,6 +120,16 @@ def load_snippets(
     return {(row["round"], row["document_id"]): _snippet(row) for row in rows}
 
 
+def tells_of_held(project: Project, run_id: str) -> bool:
+    """Whether a snippet is kept of a document that is held back by now, so that the others' readers were shown it."""
+    found = project.db.execute(
+        "select 1 from snippets where run_id = ? and text != '' "
+        "and document_id in (select id from documents where held != '') limit 1",
+        (run_id,),
+    ).fetchone()
+    return found is not None
+
+
 def last_round(project: Project, run_id: str) -> int:
     """The newest round that has a snippet; 0 before the first."""
     return int(

@@ -13,10 +13,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from r3con_core.audit import faults_of_log, withheld_words
 from r3con_core.errors import R3ConError, StoreError
 from r3con_core.exports.contents import RunContents
 from r3con_core.exports.manifest import DAMAGE, FORMAT_VERSION, MANIFEST, MAX_STORE_BYTES, Manifest, made_by, storable
 from r3con_core.exports.runfile import UNREADABLE, fill, is_as_told, open_bundle, told_files
+from r3con_core.store.audit import list_acts
 from r3con_core.store.copies import bring_up_to_date, check_store
 from r3con_core.store.documents import list_ledger
 from r3con_core.store.project import FILE, Project, create_project
@@ -28,6 +30,7 @@ CHAIN = "The manifest is as it was made: its hash covers all of it."
 STORE = "The store is whole, has the shape of ours, and every value in it can be read."
 HEAD = "The manifest tells of the run that the store holds."
 AFRESH = "Reports, tables and texts are what the store gives when they are made afresh."
+LOG = "The audit log is as it was written: every entry follows on the one before it."
 SOURCES = "Every file that was read is in the folder, byte for byte."
 UNLISTED = "The ledger names every file of the folder."
 NOT_PROVED = (
@@ -94,6 +97,7 @@ def _checks(manifest: Manifest, archive: zipfile.ZipFile, folder: Path, sources:
         project.close()
     yield Check(what=STORE)
     yield Check(what=HEAD, faults=tuple(_head_faults(manifest, contents)))
+    yield from check_log(project)
     try:
         yield from verify_run(project, manifest.run).checks
         yield from replay_run(project, manifest.run)
@@ -103,6 +107,12 @@ def _checks(manifest: Manifest, archive: zipfile.ZipFile, folder: Path, sources:
     if sources is not None:
         yield from _compare(project, contents, sources)
     project.close()
+
+
+def check_log(project: Project) -> Iterator[Check]:
+    """Whether the project's audit log is as it was written; nothing where it keeps none."""
+    if acts := list_acts(project.db):
+        yield Check(what=f"{LOG} {withheld_words(acts)}".strip(), faults=faults_of_log(acts))
 
 
 def _chain(manifest: Manifest) -> Check:

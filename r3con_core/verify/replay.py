@@ -4,7 +4,6 @@ The strongest check there is without a model: every snippet, schema, record, ste
 kept documents, prompts and replies, and held against what the run says. It works on a copy; the run stays as it is.
 """
 
-import json
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -13,7 +12,7 @@ from pathlib import Path
 
 from r3con_core.answers import Answer, Mode
 from r3con_core.changes import Steer
-from r3con_core.errors import R3ConError, RefusedError, StoreError, WindowExceededError
+from r3con_core.errors import HeldBackError, R3ConError, RefusedError, StoreError, WindowExceededError
 from r3con_core.exchange import Prompt, Reply, Stage
 from r3con_core.exports.contents import RunContents, load_contents
 from r3con_core.method.brief import make_brief
@@ -43,7 +42,6 @@ from r3con_core.verify.runs import Check
 SNIPPETS = "The kept replies, read again, give every snippet of every round."
 SCHEMA = "The kept reply, read again, gives the schema that was proposed."
 RECORDS = "The kept replies, read again, give every record."
-EARLIER_PROMPT = "The schema was proposed to an earlier version, with a prompt that this version no longer writes."
 OUTGROWN = "The run was steered after this was made and is not through with it. Let it go on, then check it again."
 ANSWER = "The kept replies, read again, and the code, run again, give every step and the answer."
 
@@ -75,6 +73,8 @@ class _Log:
         """The model that only repeats what it said."""
 
         def ask(prompt: Prompt) -> Reply:
+            if self.unread.get(_about(prompt)) == str(HeldBackError()):
+                raise HeldBackError  # it was held back after it had been read
             key = prompt.key(model, self.run.settings.repeat)
             reply = find_reply(self.project, key)
             if reply is None:
@@ -86,7 +86,7 @@ class _Log:
 
     def _refusal(self, prompt: Prompt) -> R3ConError:
         """How a prompt without a reply ended when it was asked: calls that gave none are not kept."""
-        about = (prompt.stage.value, prompt.about.round, prompt.about.document_id)
+        about = _about(prompt)
         if about in self.unread:
             return RefusedError(self.unread[about])
         if prompt.about.document_id and about in self.asked:
@@ -96,6 +96,10 @@ class _Log:
         if gave_none or (prompt.stage is Stage.SCHEMA and self.general):
             return RefusedError("There is no kept reply.")
         return UnkeptError(prompt.stage)
+
+
+def _about(prompt: Prompt) -> tuple[str, int, str]:
+    return prompt.stage.value, prompt.about.round, prompt.about.document_id
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -223,18 +227,10 @@ def _proposal(replay: _Replay) -> Check:
     if replay.copy.kept.schema or told.author is not Author.MODEL:
         return Check(what="The schema was given, not proposed: no reply is needed for it.")
     found = schema_versions(replay.copy.project, replay.run.id) or _proposed_before(replay, told.created)
-    if not found and _asked_otherwise(replay):
-        return Check(what=SCHEMA, open=EARLIER_PROMPT)
     if not found:
         return Check(what=SCHEMA, faults=("The proposal of a schema does not come of the kept replies.",))
     same = found[0].schema == told.schema
     return Check(what=SCHEMA, faults=() if same else ("The first version of the schema is not what the reply says.",))
-
-
-def _asked_otherwise(replay: _Replay) -> bool:
-    """Whether the schema was asked for by a version of this product whose prompt did not ask for reasons yet."""
-    asked = [call.prompt.shape for call in iter_calls(replay.project, replay.run.id, Stage.SCHEMA)]
-    return bool(asked) and not any("why" in json.dumps(shape) for shape in asked)
 
 
 def _proposed_before(replay: _Replay, created: str) -> tuple[SchemaVersion, ...]:
@@ -285,8 +281,9 @@ def _parse(replay: _Replay, versions: Sequence[int]) -> StructuredData:
         replay.copy.accept(version)
         schema = newest_schema(project, run_id)
         run = load_run(project, run_id)
-        settings = replace(run.settings, prompts=PROMPTS)
-        brief, context = load_relevance(project, run, make_brief(run.task, replay.contents.corpus, settings))
+        brief, context = load_relevance(
+            project, run, make_brief(run.task, replay.contents.corpus, run.current_settings)
+        )
         run_parsing(project, run, brief, context, (schema, replay.models))
     assert schema is not None, "some version was accepted"
     found = load_records(project, run_id, schema, replay.run.document_ids)

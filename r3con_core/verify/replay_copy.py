@@ -116,6 +116,7 @@ def _strip(copy: Project, kept: Kept, *, given: bool) -> None:
     going += [] if kept.records else ["records", "parsed"]
     going += [] if given else ["schemas"]
     with copy.change() as db:
+        db.execute("update documents set held = ''")  # what was held back after the run is no matter of what it did
         for table in going:
             db.execute(f"delete from {table}")
         if not kept.snippets:

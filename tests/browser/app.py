@@ -9,7 +9,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -136,10 +136,10 @@ class Visit:
 
 
 @contextmanager
-def visiting(address: str) -> Iterator[Visit]:
-    """A window of 1280x800 on the app."""
+def visiting(address: str, *, options: Sequence[str] = ()) -> Iterator[Visit]:
+    """A window of 1280x800 on the app, in a browser with these options more."""
     with sync_playwright() as play:
-        browser = play.chromium.launch(executable_path=chromium(), headless=True, args=QUIET)
+        browser = play.chromium.launch(executable_path=chromium(), headless=True, args=[*QUIET, *options])
         context = browser.new_context(viewport={"width": WINDOW[0], "height": WINDOW[1]})
         page = context.new_page()
         visit = Visit(page=page, address=address)

@@ -5,18 +5,31 @@ from pathlib import Path
 
 import pytest
 
+from pages.widgets.question import access
 from r3con_core import jobs
+from r3con_core.models import Sources
 from r3con_core.store.project import Project
 from tests.fakes import harbour_project
+from tests.keyring_double import Kept, keyring_of
 
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The folder where this test's projects, keys and choices are."""
     monkeypatch.setenv("R3CON_HOME", str(tmp_path))
-    for name in ("R3CON_API_KEY", "OPENAI_API_KEY", "OPENROUTER_API_KEY"):
-        monkeypatch.delenv(name, raising=False)
     return tmp_path
+
+
+@pytest.fixture
+def kept(home: Path, monkeypatch: pytest.MonkeyPatch) -> Kept:
+    """What the keyring of this computer keeps, in a test where it has one."""
+    seen = Kept()
+
+    def sources() -> Sources:
+        return Sources(home=home, typed=access.typed_keys(), keyring=lambda: keyring_of(seen))
+
+    monkeypatch.setattr(access, "sources", sources)
+    return seen
 
 
 @pytest.fixture

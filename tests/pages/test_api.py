@@ -1,16 +1,21 @@
 """The routes beside the pages: who may ask, what they answer."""
 
+import asyncio
 import hashlib
+import re
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
+from starlette.requests import Request
 from starlette.testclient import TestClient
+from starlette.types import Message, Receive
 
-from pages import api
-from pages.guard import Guard, check_privacy
+from pages import api, uploads
+from pages.guard import PRIVACY, Guard, check_privacy
 from pages.widgets.documents import tracked as changes
 from r3con_core.documents import Document, Source, make_document
 from r3con_core.exchange import Stage
@@ -31,7 +36,8 @@ HERE = "http://localhost:8501"
 
 @pytest.fixture
 def client() -> Iterator[TestClient]:
-    with TestClient(Starlette(routes=api.ROUTES, middleware=[Middleware(Guard)]), base_url=HERE) as client:
+    app = Starlette(routes=api.ROUTES, middleware=[Middleware(Guard)])
+    with TestClient(app, base_url=HERE, client=("127.0.0.1", 50_000)) as client:
         yield client
 
 
@@ -168,11 +174,53 @@ def test_an_upload_that_cannot_be_read_is_a_line_and_no_document(project: Projec
 def test_an_upload_larger_than_the_limit_is_refused(
     project: Project, client: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(api, "MAX_FILE_BYTES", 10)
+    monkeypatch.setattr(uploads, "MAX_FILE_BYTES", 10)
     reply = client.post("/api/upload/harbour", content=b"more than ten bytes", headers=signed(project))
     assert reply.status_code == 413
     assert "by folder path" in reply.json()["fault"]
     assert len(list_documents(project)) == 10
+
+
+def test_an_upload_is_refused_where_the_disk_is_nearly_full(
+    project: Project, client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(uploads, "ROOM", 2**60)
+    reply = client.post("/api/upload/harbour", content=b"Some words.", headers=signed(project))
+    assert (reply.status_code, "Make room" in reply.json()["fault"]) == (507, True)
+
+
+async def never() -> Message:
+    await asyncio.Event().wait()
+    raise AssertionError
+
+
+async def trickle() -> Message:
+    return {"type": "http.request", "body": b"a", "more_body": True}
+
+
+@pytest.mark.parametrize(("coming", "says"), [(never, "came to a halt"), (trickle, "too slow")])
+def test_an_upload_that_only_occupies_a_place_is_ended(
+    coming: Receive, says: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(uploads, "STALL_SECONDS", 0.02)
+    request = Request({"type": "http", "method": "POST", "headers": [], "path": "/"}, coming)
+    if coming is trickle:
+        monkeypatch.setattr(uploads, "SLOWEST", 10**9)
+    with (tmp_path / "upload").open("wb") as file, pytest.raises(uploads.Refused, match=says) as refused:
+        asyncio.run(uploads.receive(request, file))
+    assert refused.value.status == 408
+
+
+def test_one_person_does_not_take_the_places_of_all() -> None:
+    with ExitStack() as places:
+        for _ in range(uploads.AT_ONCE_OF_ONE):
+            places.enter_context(uploads.place_for("ann"))
+        with pytest.raises(uploads.Refused, match="Too many uploads"), uploads.place_for("ann"):
+            pass
+        with uploads.place_for("bob"):
+            pass
+    with uploads.place_for("ann"):
+        pass
 
 
 def save(project: Project, run_id: str, number: int, **snippet: object) -> None:
@@ -254,17 +302,60 @@ def test_a_run_that_is_over_is_said_to_be_so(project: Project, client: TestClien
 
 
 def test_the_app_does_not_start_without_its_privacy_settings() -> None:
-    settings = {
-        "browser.gatherUsageStats": True,
-        "server.enableStaticServing": False,
-        "server.enableXsrfProtection": True,
-        "client.showErrorLinks": False,
-        "client.toolbarMode": "minimal",
-        "server.address": "127.0.0.1",
-    }
-    with pytest.raises(SystemExit, match=r"browser\.gatherUsageStats must be False"):
+    settings = {**PRIVACY, "server.address": "127.0.0.1", "server.allowedHosts": ["localhost", "127.0.0.1"]}
+    check_privacy(settings.get)
+    for name, value in PRIVACY.items():
+        with pytest.raises(SystemExit, match=re.escape(f"{name} must be {value!r}")):
+            check_privacy({**settings, name: "something else"}.get)
+
+
+@pytest.mark.parametrize(
+    "opened",
+    [
+        *({"server.address": address} for address in ("0.0.0.0", "", None, "192.168.1.2", "::", "example.org")),
+        *({"server.allowedHosts": hosts} for hosts in ([], ["*"], ["localhost", "r3con.example.org"])),
+    ],
+)
+def test_the_app_of_one_person_does_not_start_where_others_could_reach_it(opened: dict[str, object]) -> None:
+    settings = {**PRIVACY, "server.address": "127.0.0.1", "server.allowedHosts": ["localhost"], **opened}
+    with pytest.raises(SystemExit, match="r3con app --team FILE"):
         check_privacy(settings.get)
-    check_privacy({**settings, "browser.gatherUsageStats": False}.get)
+
+
+def test_the_app_of_one_person_answers_nobody_from_elsewhere(project: Project) -> None:
+    app = Starlette(routes=api.ROUTES, middleware=[Middleware(Guard)])
+    for address in ("192.168.1.2", "8.8.8.8", "testclient"):
+        with TestClient(app, base_url=HERE, client=(address, 50_000)) as client:
+            assert client.get("/assets/icon.svg").status_code == 400
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        *({"host": host} for host in ("localhost@evil.example", "evil@localhost:8501", "localhost:x", "localhost/a")),
+        *({"origin": origin} for origin in ("null", "http://localhost:3000", "https://localhost:8501", "file://")),
+        {"origin": "http://127.0.0.1:8501"},
+        {"sec-fetch-site": "same-site", "sec-fetch-mode": "no-cors"},
+        {"sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate", "sec-fetch-dest": "iframe"},
+    ],
+)
+def test_another_port_or_frame_is_another_site(client: TestClient, headers: dict[str, str]) -> None:
+    assert client.get("/assets/icon.svg", headers=headers).status_code in {400, 403}
+    assert client.get("/assets/icon.svg", headers={"origin": HERE, "sec-fetch-site": "same-origin"}).status_code == 200
+
+
+def test_a_number_of_any_length_in_an_address_is_no_fault_of_ours(project: Project, client: TestClient) -> None:
+    run_id = start_harbour_run(project)
+    for number in ("9" * 15, "9" * 16, "9" * 90):
+        reply = client.get(f"/api/runs/harbour/{run_id}/since/{number}", headers=signed(project))
+        assert reply.status_code == 200
+        assert client.get(f"/api/pages/harbour/doc-0/{number}", headers=signed(project)).status_code == 404
+
+
+def test_what_came_of_a_client_that_sets_our_own_headers_is_the_same(project: Project, client: TestClient) -> None:
+    path = f"/api/documents/harbour/{first_document(project)}"
+    forged = signed(project, **{"X-R3Con-Login": "x", "X_R3Con_Home": "../.."})
+    assert client.get(path, headers=forged).status_code == 200
 
 
 def test_documents_with_any_letters_survive_the_route(project: Project, client: TestClient) -> None:

@@ -11,9 +11,12 @@ from pages.widgets.calls.links import calls_place
 from pages.widgets.calls.view import Sharing, readable, turns_of
 from r3con_core.exchange import About, Finish, Message, Prompt, Reply, Stage
 from r3con_core.overlay import data_of
+from r3con_core.sendings import TEST, Ended, Sending, begin_at_home
 from r3con_core.store.call_search import CallLine, call_lines, load_call, shared_by
 from r3con_core.store.calls import Call, keep_call
+from r3con_core.store.egress import begin_sending
 from r3con_core.store.project import Project
+from r3con_core.store.runs import load_run
 from tests.fakes import finished_harbour, start_harbour_run
 from tests.pages.opened import click, open_page
 
@@ -193,3 +196,34 @@ def test_hostile_words_stay_words(finished: tuple[Project, str, tuple[CallLine, 
     at = opened(run_id, call="call-evil")
     assert "![m]" not in told(at)
     assert "<i>" not in told(at)
+
+
+def test_what_was_sent_is_listed_by_host_and_request_and_can_be_taken_along(home: Path, project: Project) -> None:
+    run_id = start_harbour_run(project)
+    read = load_run(project, run_id).document_ids[0]
+    told = {"run_id": run_id, "bytes_sent": 1_500, "documents": (read,)}
+    for purpose, host, of, outcome in (
+        ("focus", "api.openai.com", "", "answered"),
+        ("relevance", "api.openai.com", read, "HTTP 429"),
+        ("relevance", "this computer", read, ""),
+    ):
+        sending = Sending(sent="2026-11-30T19:00:00.000+00:00", purpose=purpose, host=host, document_id=of, **told)  # type: ignore[arg-type]
+        end = begin_sending(project, sending)
+        if outcome:
+            end(Ended(outcome=outcome, bytes_received=200))
+    begin_at_home(home, TEST, "api.example.org", 90)(Ended(outcome="answered"))
+    at = opened(run_id)
+    at.radio(key="calls-view").set_value("What was sent").run()
+    assert not at.exception
+    totals, requests, outside = (table.value for table in at.dataframe)
+    assert totals[["Host", "Requests", "Answered", "Documents"]].values.tolist() == [
+        ["api.openai.com", 2, 1, 1],
+        ["this computer", 1, 0, 1],
+    ]
+    assert requests["Ended"].tolist() == ["answered", "HTTP 429", "end not seen"]
+    assert requests["Text of"].tolist()[0] == ""
+    assert requests["Text of"].tolist()[1].startswith("1 · ")
+    assert outside["Host"].tolist() == ["api.example.org"]
+    at.selectbox(key="sent-Ended").set_value("HTTP 429").run()
+    assert at.dataframe[1].value["For"].tolist() == ["reading a document"]
+    assert "1 request · " in "\n".join(each.value for each in at.markdown)

@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 from pages.widgets.documents import adding, imports
 from r3con_core.imports import carry_import, plan_import
 from r3con_core.store.documents import LedgerEntry, add_documents, list_documents
+from r3con_core.store.holding import list_holding
 from r3con_core.store.imports import ImportState, claim_import, load_import, set_import_state
 from r3con_core.store.project import Project, create_project, open_project
 from tests.fakes import harbour_project, start_harbour_run
@@ -104,9 +105,11 @@ def test_a_folder_is_read_by_a_process_of_its_own_and_what_could_not_be_is_count
 ) -> None:
     at = add_from(adding.FOLDER)
     at.text_input[0].set_value(str(folder_of_two(tmp_path)))
-    at.text_input[2].set_value("harbour-42")
+    at.text_input[1].set_value("legal, *.pst")
+    at.text_input[3].set_value("harbour-42")
     click(at, "Read it")
     assert importers == [(1, ("harbour-42",))]
+    assert list_holding(trial) == {"folders": ("*.pst", "legal")}
     assert "Starting to read **papers**" in at.main.markdown[0].value
     claim_import(trial, 1, 1)
     carry_import(trial, 1)

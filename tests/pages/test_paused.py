@@ -92,7 +92,7 @@ def test_it_goes_on_with_the_higher_limit(project: Project, workers: Workers) ->
     click(at, "Go on")
     assert load_caps(project, run_id) == Caps(money=7.5, currency="USD", tokens=50_000_000)
     assert run_rows.load_run(project, run_id).state is RunState.QUEUED
-    assert (workers.started, workers.keys) == ([run_id], [{"R3CON_API_KEY": "sk-secret"}])
+    assert (workers.started, workers.keys) == ([run_id], [{"api.openai.com": "sk-secret"}])
 
 
 def test_an_empty_field_takes_the_limit_away(project: Project, workers: Workers) -> None:

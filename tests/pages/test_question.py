@@ -1,6 +1,6 @@
 """The Question page: pose, choose, see what it takes, start."""
 
-import json
+import re
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -10,10 +10,9 @@ from streamlit.testing.v1 import AppTest
 
 from pages.widgets import state
 from pages.widgets.errors import plain
-from pages.widgets.question import access, connection, modelform
+from pages.widgets.question import connection, modelform
 from r3con_core import corpora, sandbox
 from r3con_core.answers import Mode
-from r3con_core.errors import EndpointError
 from r3con_core.estimates.calibration import learn_from
 from r3con_core.jobs import ModelChoice, RunChoices, choices_of
 from r3con_core.models import (
@@ -33,10 +32,13 @@ from r3con_core.models.wire import Dialect
 from r3con_core.preferences import load_choices, save_choices
 from r3con_core.runs import Caps, Layout
 from r3con_core.store.caps import load_caps
+from r3con_core.store.decisions import hold_documents, list_decisions
+from r3con_core.store.documents import list_documents
 from r3con_core.store.project import Project, create_project
 from r3con_core.store.runs import list_runs
 from tests.fakes import Scripted, carry_scripted, start_harbour_run
 from tests.harbour_script import QUESTION
+from tests.keyring_double import Kept
 from tests.pages.conftest import Workers
 from tests.pages.opened import click, open_page
 
@@ -55,6 +57,13 @@ def fill_in(at: AppTest, address: str, model: str, form: str) -> AppTest:
     at.text_input(key=f"{form}-address").set_value(address)
     at.text_input(key=f"{form}-model").set_value(model).run()
     assert not at.exception
+    return allow(at)
+
+
+def allow(at: AppTest) -> AppTest:
+    """With every host ticked that is to be."""
+    for box in [box for box in at.checkbox if " may go to " in box.label and not box.value]:
+        box.check().run()
     return at
 
 
@@ -100,6 +109,27 @@ def test_with_an_embedded_model_nothing_leaves_the_computer_and_the_time_is_told
     assert [metric.label for metric in at.metric] == ["Calls", "Tokens sent", "Tokens written", "Time"]
     assert [field.label for field in at.number_input if "Pause" in field.label] == ["Pause after this many tokens"]
     assert not next(button for button in at.button if button.label == "Start").disabled
+
+
+def test_a_host_on_the_internet_is_allowed_once_for_each_project(project: Project, workers: Workers) -> None:
+    """Nothing starts before the tick; it is written down with who gave it, and not asked for again."""
+    hold_documents(project, [list_documents(project)[0].id], author="ann", note="advice of counsel")
+    at = at_address()
+    (box,) = [box for box in at.checkbox if " may go to " in box.label]
+    assert box.label == "Text of Harbour may go to models.example"
+    assert "**models.example** (on the internet)" in said(at)
+    assert "9 documents, " in said(at)
+    assert "; 1 document held back stay out." in said(at)
+    box.uncheck().run()
+    assert next(button for button in at.button if button.label == "Start").disabled
+    click(allow(at), "Start")
+    assert len(workers.started) == 1
+    (decision,) = [one for one in list_decisions(project) if one.decision == "allowed"]
+    assert (decision.subject, decision.document_id) == ("text to models.example", "")
+    again = open_page("question", project="harbour")
+    again.text_area[0].set_value(QUESTION).run()
+    assert not any(" may go to " in box.label for box in again.checkbox)
+    assert not next(button for button in again.button if button.label == "Start").disabled
 
 
 @pytest.mark.usefixtures("project")
@@ -315,45 +345,129 @@ def test_usual_addresses_fill_in_the_field() -> None:
     assert at.text_input(key="reading-address").value == "http://localhost:11434/v1"
 
 
-def type_key(at: AppTest, key: str, *, keep: bool, form: str = "reading") -> None:
-    at.text_input(key=f"{form}-key").set_value(key).run()
-    at.checkbox(key=f"{form}-keep").set_value(keep).run()
+def type_key(at: AppTest, key: str, form: str = "reading") -> AppTest:
+    return at.text_input(key=f"{form}-key").set_value(key).run()
 
 
-def test_a_key_goes_to_the_worker_alone_unless_it_is_to_be_kept(project: Project, home: Path, workers: Workers) -> None:
-    at = at_address()
-    type_key(at, "sk-secret", keep=False)
+def buttons(at: AppTest) -> list[str]:
+    """What can be done with the key."""
+    return [button.label for button in at.button if button.label.endswith("the key") and not button.disabled]
+
+
+def drawn(at: AppTest) -> str:
+    """All that was sent to the browser."""
+    return str(at)
+
+
+def test_a_typed_key_goes_to_the_worker_alone_and_the_page_gives_it_up(
+    project: Project, home: Path, workers: Workers
+) -> None:
+    at = type_key(at_address(), "sk-secret")
+    assert at.text_input(key="reading-key").value == ""
+    assert "The key you typed for models.example is used in this browser tab, until you close or reload it" in " ".join(
+        caption.value for caption in at.caption
+    )
+    assert "sk-secret" not in drawn(at)
+    assert buttons(at) == ["Forget the key"]
     click(at, "Start")
-    assert workers.keys == [{"R3CON_API_KEY": "sk-secret"}]
-    assert not (home / "keys.json").exists()
-    stored = project.path.read_bytes() + (home / "choices.json").read_bytes()
-    assert b"sk-secret" not in stored
+    assert workers.keys == [{"models.example": "sk-secret"}]
+    for file in (each for each in home.rglob("*") if each.is_file()):
+        assert b"sk-secret" not in file.read_bytes()
+
+
+def test_a_forgotten_key_is_used_no_more(project: Project, workers: Workers) -> None:
+    at = click(type_key(at_address(), "sk-secret"), "Forget the key")
+    assert "No key for models.example is known here. Type one and press Enter." in [
+        caption.value for caption in at.caption
+    ]
+    click(at, "Start")
+    assert workers.keys == [{}]
 
 
 @pytest.mark.usefixtures("project", "workers")
-def test_a_kept_key_is_in_the_file_of_keys_and_nowhere_else(home: Path) -> None:
-    at = at_address()
-    type_key(at, "sk-secret", keep=True)
-    click(at, "Start")
-    assert json.loads((home / "keys.json").read_text()) == {"models.example": "sk-secret"}
-    assert "sk-secret" not in (home / "choices.json").read_text()
+def test_where_there_is_no_keyring_remembering_is_not_offered_and_the_reason_is_said() -> None:
+    at = type_key(at_address(), "sk-secret")
+    (told,) = [caption.value for caption in at.caption if "It cannot be remembered here" in caption.value]
+    assert re.search("package for the system's keyring is not installed|no keyring that is unlocked", told)
 
 
-def test_a_key_cannot_reach_the_address_of_the_other_model(project: Project, workers: Workers) -> None:
+@pytest.mark.usefixtures("project")
+def test_a_key_is_remembered_by_the_keyring_and_forgotten_again(home: Path, kept: Kept, workers: Workers) -> None:
+    at = type_key(at_address(), "sk-secret")
+    assert buttons(at) == ["Forget the key", "Remember the key"]
+    click(at, "Remember the key")
+    assert kept.passwords == {(f"R3Con Analyst {home}", "models.example"): "sk-secret"}
+    again = at_address()
+    assert ":material/key: The key for models.example that KWallet keeps is used." in [c.value for c in again.caption]
+    assert "sk-secret" not in drawn(at) + drawn(again)
+    click(again, "Forget the key")
+    assert kept.passwords == {}
+    assert "No key for models.example is known here. Type one and press Enter." in [
+        caption.value for caption in again.caption
+    ]
+
+
+@pytest.mark.usefixtures("project", "workers")
+def test_a_keyring_that_will_not_keep_a_key_says_so_and_the_key_is_still_used(kept: Kept) -> None:
+    at = type_key(at_address(), "sk-secret")
+    kept.locked = True
+    click(at, "Remember the key")
+    assert "keyring refused" in said(at).replace("\\", "")
+    assert buttons(at) == ["Forget the key", "Remember the key"]
+
+
+@pytest.mark.usefixtures("project")
+def test_the_variable_that_a_key_is_from_is_named_and_nothing_of_the_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-openai")
+    at = at_address("https://api.openai.com/v1", "gpt-4o-mini")
+    told = "The key in the environment variable OPENAI\\_API\\_KEY is sent to api.openai.com."
+    assert f":material/key: {told}" in [caption.value for caption in at.caption]
+    assert buttons(at) == []
+    assert not re.search("sk-of|openai-?$", drawn(at))
+
+
+@pytest.mark.usefixtures("project")
+def test_keys_of_the_old_file_are_told_of() -> None:
+    (state.home() / "keys.json").write_text('{"models.example": "sk-secret"}', "utf-8")
     at = at_address()
-    type_key(at, "sk-secret", keep=False)
+    assert "Keys are no longer kept in files" in said(at)
+    assert "No key for models.example is known here. Type one and press Enter." in [
+        caption.value for caption in at.caption
+    ]
+    assert "sk-secret" not in drawn(at)
+
+
+def test_two_models_at_two_addresses_have_a_typed_key_each(project: Project, workers: Workers) -> None:
+    at = type_key(at_address(), "sk-secret")
     at.toggle(key="two-models").set_value(True).run()
     fill_in(at, "https://other.example/v1", "thinker-70b", "reasoning")
+    type_key(at, "sk-other", "reasoning")
     click(at, "Start")
-    assert "different addresses" in said(at)
-    assert (list_runs(project), workers.started) == ((), [])
+    assert workers.keys == [{"models.example": "sk-secret", "other.example": "sk-other"}]
+
+
+@pytest.mark.usefixtures("project", "workers")
+def test_a_key_that_could_be_for_either_of_two_addresses_is_said_to_go_nowhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("R3CON_API_KEY", "sk-secret")
+    at = at_address()
+    at.toggle(key="two-models").set_value(True).run()
+    fill_in(at, "https://other.example/v1", "thinker-70b", "reasoning")
+    assert "is not used, since there are two addresses" in said(at)
+    assert "R3CON_API_KEY_HOST" in said(at).replace("\\", "")
+
+
+@pytest.mark.usefixtures("project", "workers")
+def test_no_key_is_asked_for_that_would_travel_unencrypted() -> None:
+    at = at_address("http://models.example/v1")
+    assert "reading-key" not in [field.key for field in at.text_input]
+    assert "No key is sent to an address that begins with http://" in " ".join(caption.value for caption in at.caption)
 
 
 def test_another_model_can_reason(project: Project, workers: Workers) -> None:
     at = at_address()
     at.toggle(key="two-models").set_value(True).run()
     fill_in(at, "https://other.example/v1", "thinker-70b", "reasoning")
-    assert "**models.example** and **other.example**" in said(at)
+    assert re.search(r"\*\*models\.example\*\* \(.*\) and \*\*other\.example\*\*", said(at))
     click(at, "Start")
     (run,) = list_runs(project)
     assert [choice and choice.model for choice in choices_of(project, run.id)] == ["reader-9b", "thinker-70b"]
@@ -427,7 +541,7 @@ WORKS = Probe(findings=(ANSWERS,), learnt=Learnt(dialect=Dialect(mode=JsonMode.O
 @pytest.mark.parametrize("probing", [BROKEN], indirect=True)
 def test_a_connection_is_tested_and_each_finding_shown(probing: Probing) -> None:
     at = at_address()
-    type_key(at, "sk-secret", keep=False)
+    type_key(at, "sk-secret")
     click(at, "Test connection")
     shown = [markdown.value for markdown in at.main.markdown]
     assert "**The connection does not work**" in shown
@@ -474,11 +588,3 @@ def test_another_model_brings_its_own_window() -> None:
     assert at.number_input(key="reading-window").value == 128_000
     at.text_input(key="reading-model").set_value("reader-9b").run()
     assert at.number_input(key="reading-window").value == 8_192
-
-
-def test_a_key_typed_for_one_server_of_this_computer_does_not_reach_another(tmp_path: Path) -> None:
-    first = ModelChoice(model="reader", base_url="http://127.0.0.1:8001/v1")
-    second = ModelChoice(model="thinker", base_url="http://127.0.0.1:8002/v1")
-    typed = [access.Typed(choice=first, key="secret", keep=False), access.Typed(choice=second, key="", keep=False)]
-    with pytest.raises(EndpointError, match="different addresses"):
-        access.hand_over(typed, tmp_path)

@@ -221,7 +221,18 @@ def test_resuming_asks_for_a_key_that_is_not_kept_here(project: Project, workers
     at = relevance(run_id)
     at.text_input[0].set_value("sk-secret").run()
     click(at, "Resume")
-    assert workers.keys == [{"R3CON_API_KEY": "sk-secret"}]
+    assert workers.keys == [{"models.example": "sk-secret"}]
+
+
+def test_a_server_of_ones_own_that_refused_the_key_is_given_another(project: Project, workers: Workers) -> None:
+    reading = ModelChoice(model="reader-9b", base_url="http://localhost:8000/v1")
+    run_id = create_run(project, QUESTION, RunChoices(reading=reading)).id
+    end(project, run_id, RunState.FAILED, "This computer wants a key and none is set. Enter one for this address.")
+    at = relevance(run_id)
+    at.text_input[0].set_value("sk-secret").run()
+    assert at.text_input[0].value == ""
+    click(at, "Resume")
+    assert workers.keys == [{"localhost:8000": "sk-secret"}]
 
 
 def test_a_run_whose_process_died_is_found_out_when_the_page_opens(project: Project) -> None:

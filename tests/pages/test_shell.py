@@ -1,6 +1,5 @@
 """The frame around all pages: pickers, navigation, empty screens, the server's own ways in."""
 
-import json
 import os
 import re
 import socket
@@ -9,9 +8,8 @@ import sys
 import time
 import tomllib
 import urllib.request
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 import streamlit as st
@@ -23,6 +21,7 @@ from pages.widgets.sidebar import told_apart
 from r3con_core.documents import Span
 from r3con_core.store.project import Project, create_project
 from tests.fakes import start_harbour_run
+from tests.pages.line import open_line
 from tests.pages.opened import click, open_page
 
 ROOT = Path(__file__).parents[2]
@@ -132,7 +131,8 @@ def test_the_settings_file_keeps_all_privacy_settings_but_those_that_are_so_anyw
     with (ROOT / ".streamlit" / "config.toml").open("rb") as file:
         config = tomllib.load(file)
     set_there = {f"{section}.{name}": value for section, found in config.items() for name, value in found.items()}
-    wanted = {name: value for name, value in PRIVACY.items() if name != "server.enableXsrfProtection"}
+    usual = ("server.enableXsrfProtection", "server.enableCORS", "server.enableAgentApi", "server.baseUrlPath")
+    wanted = {name: value for name, value in PRIVACY.items() if name not in usual}
     assert {name: set_there.get(name) for name in wanted} == wanted
     assert set_there["server.address"] == "127.0.0.1"
 
@@ -145,7 +145,7 @@ def server(project: Project, tmp_path: Path) -> Iterator[str]:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     command = [sys.executable, "-m", "streamlit", "run", str(ROOT / "app.py")]
-    options = ["--server.port", str(port), "--server.enableAgentApi", "true"]
+    options = ["--server.port", str(port)]
     running = subprocess.Popen(
         [*command, *options], cwd=tmp_path, env={**os.environ, "R3CON_HOME": str(tmp_path), "RUN": run_id}
     )
@@ -156,20 +156,11 @@ def server(project: Project, tmp_path: Path) -> Iterator[str]:
         running.wait(10)
 
 
-def ask(url: str, body: Mapping[str, object] | None = None) -> Any:
-    request = urllib.request.Request(
-        url, json.dumps(body).encode() if body is not None else None, {"Content-Type": "application/json"}
-    )
-    with urllib.request.urlopen(request, timeout=30) as reply:
-        text = reply.read().decode()
-    return json.loads(text) if body is not None else text
-
-
 def wait_until_up(server: str) -> None:
     until = time.monotonic() + 30
     while time.monotonic() < until:
         try:
-            ask(f"{server}/_stcore/health")
+            urllib.request.urlopen(f"{server}/_stcore/health", timeout=5).close()
         except OSError:
             time.sleep(0.2)
         else:
@@ -179,10 +170,8 @@ def wait_until_up(server: str) -> None:
 
 def test_the_first_deep_link_after_a_start_opens_the_page_in_its_frame(server: str) -> None:
     wait_until_up(server)
-    body = {"page": "relevance", "query_params": {"project": ["harbour"]}}
-    snapshot = ask(f"{server}/_stcore/agent/interact", body)
-    text = json.dumps(snapshot["tree"])
-    assert snapshot["status"] == "ready"
+    with open_line(server) as page:
+        text = page.run("project=harbour", "relevance")
     assert '"Relevance"' in text
     assert '"Question asked"' in text
     assert "How many cases did the launch Petrel land" in text

@@ -9,11 +9,16 @@ from streamlit.testing.v1 import AppTest
 from pages.widgets import evidence
 from pages.widgets.answer import step_records, step_trials
 from pages.widgets.answer.step_outputs import hint_for
+from pages.widgets.errors import plain
 from r3con_core.answers import Execution, Proposed
 from r3con_core.errors import R3ConError, SandboxError
+from r3con_core.exports.facts import method_facts
+from r3con_core.exports.whole import load_whole
+from r3con_core.sandbox import code_can_run, meaning_of, walls_here
 from r3con_core.step_variables import Variable
 from r3con_core.store.answers import load_answer, load_steps, save_step
 from r3con_core.store.project import Project
+from r3con_core.store.runs import load_run
 from r3con_core.store.trials import Trial, add_trial, list_trials
 from r3con_core.trials import Attempt
 from tests.fakes import finished_harbour
@@ -167,3 +172,27 @@ def test_what_the_walls_did_is_explained() -> None:
     assert "limit on memory" in hint_for("MemoryError: the code needed more than the 1,024 MB it may use.")
     assert "closed process" in hint_for("Traceback\nPermissionError: [Errno 13] Permission denied: '/etc/passwd'")
     assert hint_for("Traceback\nKeyError: 'Landings'") == ""
+    assert (
+        hint_for("Traceback\nPermissionError: [Errno 1] Operation not permitted\nNote: code here has no network.") == ""
+    )
+
+
+@pytest.mark.skipif(bool(code_can_run()), reason="generated code cannot be run safely here")
+def test_the_walls_that_the_code_ran_behind_are_kept_and_named(finished: tuple[Project, str]) -> None:
+    project, run_id = finished
+    walls = load_run(project, run_id).walls
+    assert walls == walls_here()
+    (caption,) = [one for one in answer_page(run_id).caption if "Walls:" in one.value]
+    assert caption.value.endswith(f"on the records only. Walls: {plain(walls)}.")
+    assert caption.proto.help == meaning_of(walls)
+    assert ("Code ran behind", f"{walls}. {meaning_of(walls)}") in method_facts(load_whole(project, run_id))
+
+
+def test_signs_that_are_not_seen_are_shown_as_escapes(finished: tuple[Project, str]) -> None:
+    project, run_id = finished
+    first, _ = load_steps(project, run_id)
+    turned = replace(first, code="x = '\u202ex'", execution=Execution(output="\x1b[2Ja\r\nb\0 Zürich"))
+    save_step(project, run_id, turned)
+    shown = [one.value for one in answer_page(run_id).code]
+    assert r"x = '\u202ex'" in shown
+    assert "\\u001b[2Ja\nb\\u0000 Zürich" in shown

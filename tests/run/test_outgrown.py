@@ -46,7 +46,7 @@ def answer(prompt: Prompt) -> str:
         case Stage.FOCUS:
             return json.dumps({"look_for": ["lots"]})
         case Stage.RELEVANCE:
-            own = re.search(r'document="[^>]*>\s*(Lot \d+ [^\n]*? pounds\.)', text)
+            own = re.search(r"document>\nTitle: .*\s*(Lot \d+ [^\n]*? pounds\.)", text)
             return json.dumps({"document_is": "", "facts": [own[1]] if own else []})
         case Stage.DIGEST:
             notes = re.findall(r"^Document (\d+): Lot (\d+)|(\d+): lot (\d+)", text, re.MULTILINE)
@@ -57,7 +57,7 @@ def answer(prompt: Prompt) -> str:
             types = [{"name": "Sale", "meaning": "one sale", "fields": [field]}]
             return json.dumps({"reason": "sales", "record_types": types})
         case Stage.PARSING:
-            own = re.search(r'document="[^>]*>\s*(Lot \d+ of rye went to buyer (B\d+))', text)
+            own = re.search(r"document>\nTitle: .*\s*(Lot \d+ of rye went to buyer (B\d+))", text)
             sale = {"quotes": [own[1]], "said_by": None, "certainty": "stated", "buyer": own[2]} if own else None
             return json.dumps({"Sale": [sale] if sale else []})
         case Stage.REASONING:

@@ -22,7 +22,7 @@ from r3con_core.store.project import Project
 from r3con_core.store.runs import list_runs, load_run, set_state
 from r3con_core.store.schemas import apply_edit
 from r3con_core.verify.bundles import AFRESH, CHAIN, verify_bundle
-from r3con_core.verify.replay import ANSWER, EARLIER_PROMPT, OUTGROWN, RECORDS, SCHEMA, SNIPPETS
+from r3con_core.verify.replay import ANSWER, OUTGROWN, RECORDS, SCHEMA, SNIPPETS
 from r3con_core.verify.runs import Outcome
 from tests.fakes import Scripted, carry_scripted, finished_harbour, harbour_project, start_harbour_run
 from tests.run.test_derived import ANOTHER_QUESTION, OTHER, carried, grown_harbour
@@ -226,11 +226,13 @@ def test_a_run_file_of_an_earlier_version_opens_goes_on_and_holds_but_for_what_w
 ) -> None:
     data = (Path(__file__).parents[1] / "cases" / "run_file_version_1.zip").read_bytes()
     report = verify_bundle(data)
-    assert {one.what for one in report.checks if one.outcome is not Outcome.HOLDS} == {CHAIN, SCHEMA, AFRESH}
+    otherwise = {SNIPPETS, SCHEMA, RECORDS, ANSWER}
+    assert {one.what for one in report.checks if one.outcome is not Outcome.HOLDS} == {CHAIN, AFRESH} | otherwise
+    assert all("prompts v2" in one.open for one in report.checks if one.what in otherwise)
     assert not any(one.faults for one in report.checks)
     project = import_run(tmp_path, data)
     model, (run_id,) = Scripted(), [run.id for run in list_runs(project)]
     requeue(project, run_id)
     assert carry_scripted(project, run_id, model) is RunState.DONE
-    assert len(model.prompts) == 9
-    assert outcomes(project, run_id) == {SCHEMA: EARLIER_PROMPT}
+    assert len(model.prompts) == 12
+    assert outcomes(project, run_id).keys() == otherwise

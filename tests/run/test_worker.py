@@ -14,6 +14,7 @@ import pytest
 
 from r3con_core.costs import known_of
 from r3con_core.jobs import ModelChoice, RunChoices, create_run, raise_caps, reconcile, requeue, start_worker, stop
+from r3con_core.models import place_of
 from r3con_core.runs import Caps, Run, RunState
 from r3con_core.store import runs as run_rows
 from r3con_core.store.answers import load_answer
@@ -40,7 +41,7 @@ class Gate:
     """The harbour's answers, but the first reading of one document waits until the gate is opened."""
 
     def __init__(self, document: int = 5) -> None:
-        self.mark = f'document="{document:02}'
+        self.mark = f"document>\nTitle: {document:02}"
         self.reached, self.open = threading.Event(), threading.Event()
 
     def __call__(self, messages: list[dict[str, Any]], response_format: dict[str, Any] | None) -> str:
@@ -65,7 +66,8 @@ class Job:
         self.id = create_run(project, QUESTION, choices, home=home).id
         self.pids: list[int] = []
 
-    def start(self, **keys: str) -> int:
+    def start(self, key: str = "") -> int:
+        keys = {place_of(self.choice.base_url): key}
         self.pids.append(start_worker(self.project, self.id, home=self.home, keys=keys))
         return self.pids[-1]
 
@@ -129,7 +131,7 @@ Begin = Callable[..., Job]
 def test_a_worker_carries_its_run_to_the_answer_and_keeps_no_key(project: Project, begin: Begin) -> None:
     with ScriptedServer(key="sk-for-this-run") as server:
         job = begin(server.url)
-        job.start(R3CON_API_KEY="sk-for-this-run")
+        job.start(key="sk-for-this-run")
         assert job.ends_in(RunState.DONE).error == ""
     assert job.answer.startswith("The Petrel landed 85 cases")
     assert (server.calls, job.kept, job.log) == (CALLS, CALLS, "")
@@ -211,14 +213,14 @@ def test_a_key_withdrawn_in_the_middle_costs_no_finished_call(project: Project, 
     gate = Gate()
     with ScriptedServer(gate, key="sk-right") as server:
         job = begin(server.url)
-        job.start(R3CON_API_KEY="sk-right")
+        job.start(key="sk-right")
         wait_for(lambda: gate.reached.is_set() and job.kept == 10, "the focus and nine documents")
         server.key = "sk-changed"
         gate.open.set()
         assert "does not accept the key" in job.ends_in(RunState.FAILED).error
         assert (server.calls, job.kept) == (11, 11)
         requeue(project, job.id)
-        job.start(R3CON_API_KEY="sk-changed")
+        job.start(key="sk-changed")
         job.ends_in(RunState.DONE)
     assert server.calls == CALLS
 

@@ -40,7 +40,7 @@ def round_of(texts: Sequence[str], number: int = 1) -> Round:
 
 
 def brief_of(count: int, **settings: object) -> Brief:
-    return make_brief(make_task(TASK), corpus_of(count), RunSettings(model="m", prompts="v2", **settings))  # type: ignore[arg-type]
+    return make_brief(make_task(TASK), corpus_of(count), RunSettings(model="m", **settings))  # type: ignore[arg-type]
 
 
 def filled(plan: Plan, of: Round) -> Round:

@@ -71,3 +71,11 @@ def test_every_table_of_the_store_is_explained(tmp_path: Path) -> None:
 def test_files_named_in_the_pages_are_there() -> None:
     named = re.findall(r"`((?:r3con_core|pages|tests)/[\w./]+)`", " ".join(page.read_text("utf-8") for page in PAGES))
     assert [name for name in named if not (ROOT / name).exists()] == []
+
+
+def test_every_test_that_the_security_page_names_is_there() -> None:
+    told = (ROOT / "docs" / "security.md").read_text("utf-8")
+    written = "\n".join(file.read_text("utf-8") for file in sorted((ROOT / "tests").rglob("test_*.py")))
+    named = set(re.findall(r"::(test_\w+)", told))
+    assert named, "it names tests"
+    assert sorted(name for name in named if f"def {name}(" not in written) == []

@@ -229,17 +229,18 @@ def test_a_figure_keeps_its_order() -> None:
 
 FOCUS = ("sales with buyer, price and day", "who met whom and where", "payments", "denials")
 LENGTHS: list[tuple[float, str, str, dict[str, object]]] = [
-    (workloads.COMMON, "common", "common", {"fence": "doc-1a2b3c", "task": QUESTION}),
-    (workloads.FRAME, "common", "notes", {"fence": "doc-1a2b3c", "others": True}),
-    (workloads.READING_GUIDE, "snippet", "guide", {"facts": 6, "words": 0, "look_for": FOCUS}),
+    (workloads.COMMON, "common", "common", {"fence": "doc-bcdfghjkmn", "task": QUESTION}),
+    (workloads.FRAME, "common", "notes", {"fence": "doc-bcdfghjkmn", "others": True}),
+    (workloads.WORDS, "common", "look_for", {"fence": "doc-bcdfghjkmn", "words": FOCUS}),
+    (workloads.READING_GUIDE - workloads.WORDS, "snippet", "guide", {"facts": 6, "words": 0}),
     (workloads.READING_REQUEST, "snippet", "request", {"number": 12, "again": False}),
     (workloads.AGAIN_REQUEST, "snippet", "request", {"number": 12, "again": True}),
-    (workloads.DIGEST_GUIDE, "digest", "guide", {"look_for": FOCUS}),
-    (workloads.PARSING_GUIDE, "parsing", "guide", {"task": "", "outline": ""}),
-    (workloads.PARSING_REQUEST, "parsing", "request", {"number": 12, "names": "Event", "numbered": False}),
+    (workloads.DIGEST_GUIDE - workloads.WORDS, "digest", "guide", {}),
+    (workloads.PARSING_GUIDE, "parsing", "guide", {"task": ""}),
+    (workloads.PARSING_REQUEST, "parsing", "request", {"number": 12, "types": 1, "numbered": False}),
     (workloads.SCHEMA_GUIDE, "schema", "guide", {}),
     (workloads.SCHEMA_REQUEST, "schema", "request", {"task": QUESTION}),
-    (workloads.REASONING_GUIDE, "reasoning", "guide", {"outline": ""}),
+    (workloads.REASONING_GUIDE, "reasoning", "guide", {}),
     (workloads.DIRECT_GUIDE, "direct", "guide", {}),
     (workloads.DIRECT_REQUEST, "direct", "request", {"task": QUESTION}),
 ]

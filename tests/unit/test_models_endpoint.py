@@ -64,6 +64,40 @@ def test_what_is_no_address_is_refused(pasted: str, said: str) -> None:
         endpoint_for("m", pasted)
 
 
+@pytest.mark.parametrize(
+    "pasted",
+    [
+        "https://me:hush-hush@models.example/v1",
+        "https://:hush-hush@models.example/v1",
+        "https://hush-hush@models.example/v1",
+        "ftp://me:hush-hush@models.example/v1",
+        "https://me:hush-hush@models.example:99999/v1",
+        "me:hush-hush@models.example",
+        "https://models.example/v1?api_key=hush-hush",
+        "https://models.example/v1#hush-hush",
+        "https://models.example/v1;key=hush-hush",
+        "https://models.example/key=hush-hush/v1",
+        "https://me%3Ahush-hush%40models.example/v1",
+        "sk-hush-hush-0123456789abcdef",
+        "https://models.example/sk-hush-hush-0123456789abcdef/v1",
+        "Bearer sk-hush-hush-0123456789abcdef",
+    ],
+)
+def test_an_address_with_a_key_or_a_password_is_refused_without_repeating_it(pasted: str) -> None:
+    with pytest.raises(EndpointError) as refused:
+        endpoint_for("m", pasted)
+    assert str(refused.value) == "The address must not hold a key or a password. Put the key in its own field."
+    assert refused.value.__cause__ is refused.value.__context__ is None
+
+
+def test_a_key_is_not_taken_for_the_name_of_a_model() -> None:
+    with pytest.raises(EndpointError) as refused:
+        endpoint_for("gsk_0123456789abcdefghij", "https://models.example/v1")
+    assert str(refused.value) == "What stands for the model's name looks like a key. Put the key in its own field."
+    for name in ("xai-grok-2-1212", "hf-internal/tiny-random-Llama3ForCausalLM", "gpt-5.2-chat-2026-11-30", "sk-2"):
+        assert endpoint_for(name, "https://models.example/v1").model == name
+
+
 def test_a_model_needs_a_name() -> None:
     with pytest.raises(EndpointError, match="Give the name of a model"):
         endpoint_for("  ", "https://models.example/v1")

@@ -5,7 +5,7 @@ That Streamlit shows these so was seen in Chromium with 1.67; here the escapes a
 
 import pytest
 
-from pages.widgets.errors import plain
+from pages.widgets.errors import plain, revealed
 
 JOINER = "\u2060"
 
@@ -41,4 +41,8 @@ def test_signs_of_markdown_are_letters(text: str, shown: str) -> None:
     ],
 )
 def test_a_text_turns_the_direction_of_nothing_that_follows_it(text: str, ends: str) -> None:
-    assert plain(text) == text + ends
+    assert plain(text) == (f"\u2068{text}{ends}\u2069" if ends else text)
+
+
+def test_code_under_review_shows_the_signs_that_would_make_it_read_otherwise() -> None:
+    assert revealed("if ok:\u202e # \u2066x\u200b\n    pass") == "if ok:[U+202E] # [U+2066]x[U+200B]\n    pass"

@@ -76,6 +76,8 @@ def brief(**settings: object) -> object:
 class Workshop:
     """A sandbox whose executions are a list; it keeps the code it was given."""
 
+    walls = "scripted"
+
     def __init__(self, *executions: Execution) -> None:
         self.executions = list(executions)
         self.code: list[str] = []

@@ -32,14 +32,14 @@ ATTACKS: list[Attack] = json.loads((PROGRAMS / "manifest.json").read_text(encodi
 ON_RESOURCES = [attack for attack in ATTACKS if attack["category"] == "dos"]
 ON_LATER_STEPS = [attack for attack in ATTACKS if attack["category"] == "integ"]
 ON_THE_HOST = [attack for attack in ATTACKS if attack["category"] not in {"dos", "integ"}]
-LIMITS = Limits(seconds=0.5, memory_mb=256, output_chars=5_000, final_chars=5_000)
+LIMITS = Limits(seconds=0.4, grace_seconds=0.3, memory_mb=256, output_chars=5_000, final_chars=5_000, rebuild_seconds=0)
 LONGEST_FAULT = 5_000
 SLOWEST_STEP = 5
 LARGEST_PROCESS_KB = 700 << 10
 PROBE = "print(2 + 2, len([1, 2, 3]))\nanswer('honest')"
 TIDY = """
 import os
-for file in os.listdir("."): os.unlink(file)
+for file in os.listdir("."): open(file, "w").close()
 for name in [name for name in globals() if not name.startswith("__")]: del globals()[name]
 """
 
@@ -156,7 +156,9 @@ def _listen(listener: socket.socket, name: str, hits: set[str]) -> None:
             hits.add(name)
 
 
-@pytest.fixture(scope="module", params=engines(), ids=lambda engine: engine.name)
+@pytest.fixture(
+    scope="module", params={engine.name: engine for engine in engines()}.values(), ids=lambda engine: engine.name
+)
 def engine(request: pytest.FixtureRequest) -> Engine:
     """Each engine that works here."""
     try:

@@ -38,7 +38,7 @@ from r3con_core.store.documents import (
     load_corpus,
     remove_documents,
 )
-from r3con_core.store.migrations import MIGRATIONS
+from r3con_core.store.migrations import MIGRATIONS, migrate
 from r3con_core.store.project import Project, create_project, list_projects, open_project, project_slug
 from r3con_core.tasks import make_task
 from tests import strategies
@@ -304,7 +304,8 @@ def test_a_file_that_is_no_project_is_explained(tmp_path: Path) -> None:
 
 
 def test_an_older_file_is_brought_to_the_current_shape(tmp_path: Path) -> None:
-    old = sqlite3.connect(tmp_path / "project.sqlite")
+    old = sqlite3.connect(tmp_path / "project.sqlite", isolation_level=None)
+    migrate(old, MIGRATIONS[:3])
     old.close()
     project = open_project(tmp_path)
     assert [name for (name, _) in project.db.execute("select * from migrations")] == [name for name, _ in MIGRATIONS]

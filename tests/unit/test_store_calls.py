@@ -259,7 +259,7 @@ def neighbour() -> Iterator[subprocess.Popen[bytes]]:
 def test_what_a_living_process_asks_is_waited_for_until_it_ends(
     project: Project, run_id: str, neighbour: subprocess.Popen[bytes]
 ) -> None:
-    claim_for(project, neighbour.pid, time.time())
+    claim_for(project, neighbour.pid, time.monotonic())
     waited: list[bool] = []
 
     def wait() -> None:
@@ -275,7 +275,7 @@ def test_what_a_living_process_asks_is_waited_for_until_it_ends(
 def test_waiting_ends_when_the_analyst_stops_the_run(
     project: Project, run_id: str, neighbour: subprocess.Popen[bytes]
 ) -> None:
-    claim_for(project, neighbour.pid, time.time())
+    claim_for(project, neighbour.pid, time.monotonic())
 
     def stop() -> None:
         raise StoppedError
@@ -285,14 +285,14 @@ def test_waiting_ends_when_the_analyst_stops_the_run(
 
 
 def test_a_claim_of_an_earlier_process_with_our_number_does_not_count(project: Project, run_id: str) -> None:
-    claim_for(project, os.getpid(), time.time())
+    claim_for(project, os.getpid(), time.monotonic())
     assert remembering(project, run_id, "m", "", says("now"), wait=no_wait)(prompt_of("q")).text == "now"
 
 
 def test_an_old_claim_counts_only_while_a_run_of_that_process_shows_signs_of_life(
     project: Project, run_id: str, neighbour: subprocess.Popen[bytes]
 ) -> None:
-    claim_for(project, neighbour.pid, time.time() - 3600)
+    claim_for(project, neighbour.pid, time.monotonic() - 3600)
     run_rows.claim_run(project, run_id, neighbour.pid)
 
     def wait() -> None:
@@ -300,7 +300,7 @@ def test_an_old_claim_counts_only_while_a_run_of_that_process_shows_signs_of_lif
         run_rows.release_run(project, run_id)
 
     assert remembering(project, run_id, "m", "", says("now"), wait=wait)(prompt_of("q")).text == "now"
-    claim_for(project, neighbour.pid, time.time() - 3600)
+    claim_for(project, neighbour.pid, time.monotonic() - 3600)
     project.db.execute("delete from run_calls")
     project.db.execute("delete from calls")
     assert remembering(project, run_id, "m", "", says("anew"), wait=no_wait)(prompt_of("q")).text == "anew"
@@ -367,7 +367,7 @@ def test_sixty_four_threads_write_at_once_and_nothing_is_lost(project: Project, 
 
 
 def test_a_change_within_a_change_is_refused_and_leaves_nothing(project: Project, run_id: str) -> None:
-    with pytest.raises(StoreError), project.change() as db:
+    with pytest.raises(sqlite3.OperationalError), project.change() as db:
         db.execute("update runs set note = 'x'")
         run_rows.set_note(project, run_id, "y")
     assert run_rows.note_of(project, run_id) == ""
@@ -474,7 +474,7 @@ def test_a_copy_of_a_run_has_its_own_prompts_digests_and_sights_and_nobody_at_wo
     save_digest(project, mine, 1, DIGESTS[0])
     save_sight(project, mine, Stage.RELEVANCE, 1, Sight(document_id="doc-1", whole=IDS[1:]))
     save_caps(project, mine, Caps(money=1.5, tokens=10))
-    claim_for(project, os.getpid(), time.time())
+    claim_for(project, os.getpid(), time.monotonic())
     copy = create_project(tmp_path / "elsewhere", "Copy")
     copy_run(project.path, copy, mine)
     assert [call.prompt for call in list_calls(copy, mine)] == [wanted]

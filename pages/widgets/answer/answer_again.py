@@ -6,7 +6,8 @@ import streamlit as st
 
 from pages.widgets import state
 from pages.widgets.data.record_cells import value_words
-from pages.widgets.errors import plain, shown
+from pages.widgets.errors import plain, revealed, shown
+from pages.widgets.walls import say_no_code, why_no_code
 from r3con_core.answers import Answer
 from r3con_core.differences import Piece, compare, lay_marks
 from r3con_core.rerun import AnswerChange, Rerun, change_of_answer, rerun_steps
@@ -27,6 +28,9 @@ def show(project: Project, run: Run) -> None:
         return
     if not answer.steps:
         st.caption("The answer was given without code, so there is none to run again on the corrected data.")
+        return
+    if fault := why_no_code():
+        say_no_code(fault)
         return
     pressed = st.button(
         "Run the answer's code again on the corrected data", icon=":material/replay:", type="primary", help=HELP
@@ -114,4 +118,9 @@ def _show_outputs(again: Rerun) -> None:
                 text = execution.fault or execution.output.strip() or "(nothing)"
                 column.caption(told)
                 with column:
-                    st.code(text, language=None, wrap_lines=True, height=420 if text.count("\n") > TALL else "content")
+                    st.code(
+                        revealed(text),
+                        language=None,
+                        wrap_lines=True,
+                        height=420 if text.count("\n") > TALL else "content",
+                    )

@@ -6,6 +6,7 @@ from functools import partial
 
 import streamlit as st
 
+from pages.widgets import state
 from pages.widgets.answer import verification
 from r3con_core.answers import Answer
 from r3con_core.exports import (
@@ -22,6 +23,7 @@ from r3con_core.exports import (
 )
 from r3con_core.exports.graphml import export_graphml
 from r3con_core.exports.notebook import export_notebook
+from r3con_core.exports.noted import noted
 from r3con_core.runs import Run
 from r3con_core.store.project import Project
 
@@ -175,10 +177,17 @@ def _group(project: Project, run: Run, title: str, *, steps: bool) -> None:
         _button(project, run, download, disabled=download.needs_steps and not steps)
 
 
+def _made(project: Project, run: Run, download: Download) -> bytes:
+    """The file, noted in the project's audit log where it keeps one."""
+    made = download.export(project, run.id)
+    data = made.encode("utf-8", "replace") if isinstance(made, str) else made
+    return noted(project, run.id, download.suffix, data, author=state.analyst())
+
+
 def _button(project: Project, run: Run, download: Download, *, disabled: bool) -> None:
     st.download_button(
         download.label,
-        partial(download.export, project, run.id),
+        partial(_made, project, run, download),
         f"{project.folder.name}-{run.id}{download.suffix}",
         download.kind,
         icon=download.icon,

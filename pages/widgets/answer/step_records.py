@@ -6,6 +6,7 @@ import streamlit as st
 
 from pages.widgets import evidence, state
 from pages.widgets.errors import plain, shown
+from pages.widgets.walls import why_no_code
 from pages.widgets.words import count
 from r3con_core.answers import Step
 from r3con_core.checks.touched import Touch, Touched, Touching
@@ -60,7 +61,9 @@ def _kept(_project: Project, run_id: str, known: str) -> Mapping[int, tuple[Vari
 
 def look_into_variables(project: Project, run: Run) -> Mapping[int, tuple[Variable, ...]]:
     """A switch that runs the code again to see which records the variables hold; empty while it is off."""
-    if not st.toggle("Also show the records that each step kept in its variables", help=_KEPT_HELP):
+    fault = why_no_code()
+    label = "Also show the records that each step kept in its variables"
+    if not st.toggle(label, help=_KEPT_HELP, disabled=bool(fault)) or fault:
         return {}
     with shown():
         return _kept(project, run.id, f"{project.folder} {latest_seq(project, run.id)}")

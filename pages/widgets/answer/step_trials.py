@@ -8,6 +8,7 @@ from pages.widgets import evidence, state
 from pages.widgets.answer import step_outputs
 from pages.widgets.errors import plain
 from pages.widgets.errors import show as show_error
+from pages.widgets.walls import why_no_code
 from pages.widgets.words import count, moment_of
 from r3con_core.answers import Step
 from r3con_core.differences import changed_lines
@@ -40,12 +41,14 @@ no files.
 
 
 def wants_editing(run: Run, step: Step) -> bool:
-    """A switch that opens the editor of a step."""
-    return st.toggle(
+    """A switch that opens the editor of a step; it does nothing where no code runs."""
+    wanted = st.toggle(
         "Edit and run",
         key=f"edit-{run.id}-{step.number}",
+        disabled=bool(why_no_code()),
         help="Change the code and see what comes of it. The steps before it are run first. The answer stays as it is.",
     )
+    return wanted and not why_no_code()
 
 
 def show_editor(project: Project, run: Run, step: Step) -> None:
@@ -71,7 +74,7 @@ def show(project: Project, run: Run, steps: Sequence[Step]) -> None:
         "Your own Python over the records as they stand now, corrections included, behind the same walls as the model's. "
         "What you run is kept below with your name. It never becomes the answer."
     )
-    if st.toggle("Write your own code", key=f"own-{run.id}"):
+    if st.toggle("Write your own code", key=f"own-{run.id}", disabled=bool(why_no_code())) and not why_no_code():
         with st.container(border=True):
             _show_own(project, run, steps, outline(found.data.schema))
     _show_all(project, run)

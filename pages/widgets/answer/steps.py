@@ -8,11 +8,13 @@ import streamlit as st
 from pages.widgets.answer import step_outputs, step_records, step_trials
 from pages.widgets.calls import links as call_links
 from pages.widgets.errors import plain, shown
+from pages.widgets.walls import say_no_code, why_no_code
 from pages.widgets.words import count
 from r3con_core.answers import Mode, Step
 from r3con_core.exports.notebook import export_notebook
 from r3con_core.rerun import Rerun, rerun_steps
 from r3con_core.runs import Guidance, Run
+from r3con_core.sandbox import meaning_of
 from r3con_core.step_variables import Variable
 from r3con_core.store.project import Project
 
@@ -30,10 +32,14 @@ def show(project: Project, run: Run, steps: Sequence[Step]) -> None:
     if not steps:
         _heading()
         st.info(_why_none(run), icon=":material/bolt:")
+        if fault := why_no_code():
+            say_no_code(fault)
         call_links.link_to_answer(project, run)
     else:
         _run_again(project, run.id)
-        st.caption(_who_wrote(run))
+        if fault := why_no_code():
+            say_no_code(fault)
+        st.caption(_who_wrote(run), help=meaning_of(run.walls) or None)
         show_steps(project, run, steps, step_records.look_into_variables(project, run))
         call_links.link_to_step(project, run, run.settings.max_steps + 1, label="the wording of the answer")
     if run.settings.structure:
@@ -59,7 +65,8 @@ def _why_none(run: Run) -> str:
 
 
 def _who_wrote(run: Run) -> str:
-    walls = "in a closed process, without network or files, on the records only."
+    named = f" Walls: {plain(run.walls)}." if run.walls else ""
+    walls = f"in a closed process, without network or files, on the records only.{named}"
     if run.settings.guidance is Guidance.FOCUS and not run.settings.reasoning_model:
         return f"A small model chose what to look up; the app wrote that as code and ran it {walls}"
     return f"The model wrote this code; it ran {walls}"
@@ -111,6 +118,7 @@ def _run_again(project: Project, run_id: str) -> None:
             pressed = st.button(
                 "Run the code again",
                 icon=":material/replay:",
+                disabled=bool(why_no_code()),
                 help="Runs every step once more over the stored records and compares. No model is asked.",
             )
             st.download_button(

@@ -52,7 +52,6 @@ def _ask_records(found: Found) -> tuple[tuple[str, ...], bool]:
         "Record types",
         every,
         default=every,
-        format_func=plain,
         key="hierarchy-types",
         persist_state="session",
     )
@@ -68,7 +67,6 @@ def _ask_levels(found: Found, types: tuple[str, ...]) -> tuple[str, ...]:
         "Levels, from the middle outwards",
         able,
         default=_usual(able),
-        format_func=plain,
         max_selections=MOST_LEVELS,
         key=f"hierarchy-levels-{'-'.join(types)}",
         help="What the records are told apart by, first level first: their type, a field, also fields inside groups and "

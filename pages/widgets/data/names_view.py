@@ -134,7 +134,7 @@ def _join_by_hand(project: Project, run: Run, found: Found) -> None:
     if not types:
         return
     with st.expander("Join names that are not proposed", icon=":material/join:", type="compact"):
-        kind = st.selectbox("Record type", types, format_func=plain, key="join-type")
+        kind = st.selectbox("Record type", types, key="join-type")
         names = st.multiselect("Names", found.known_names[kind], key=f"join-names-{kind}", placeholder="Two or more")
         with st.form("join-by-hand", border=False):
             name = st.selectbox("Read as", names, accept_new_options=True, placeholder="One of them, or type another")

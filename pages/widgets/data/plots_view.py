@@ -73,7 +73,7 @@ def _figure(shape: str, record_type: RecordType, rows: Sequence[Row]) -> Figure:
     return _groups(record_type, rows, line=shape == LINE)
 
 
-def _pick(label: str, options: Sequence[Any], key: str, *, told: Any = plain, index: int | None = 0) -> Any:
+def _pick(label: str, options: Sequence[Any], key: str, *, told: Any = str, index: int | None = 0) -> Any:
     return st.selectbox(
         label, options, index=index, format_func=told, key=key, width=200, placeholder="None", persist_state="session"
     )

@@ -69,7 +69,6 @@ def _ask(found: Found, record_type: RecordType, table: Table) -> Asked:
             "Columns, in this order",
             columns,
             default=columns,
-            format_func=plain,
             key=f"order-{table.record_type}",
             width=420,
             persist_state="session",

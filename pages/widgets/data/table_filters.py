@@ -131,7 +131,6 @@ def _ask_columns(found: Found, record_type: RecordType, table: Table) -> tuple[C
     chosen = st.multiselect(
         "Single columns",
         list(fields),
-        format_func=plain,
         key=f"filtered-columns-{table.record_type}",
         placeholder="Choose columns to filter by",
         select_all=False,

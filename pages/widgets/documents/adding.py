@@ -19,12 +19,14 @@ from r3con_core.corpora import (
     read_book,
     sample_corpora,
 )
+from r3con_core.holdings import never_send
 from r3con_core.importer import start_importer
 from r3con_core.imports import Added, OnProgress, add_uploads, plan_import
 from r3con_core.readers import Outcome
 from r3con_core.readers.content import Content
 from r3con_core.readers.ledger import ReadSettings
 from r3con_core.store.project import Project
+from r3con_core.team import team_here
 
 UPLOAD, FOLDER, SAMPLE = "Upload", "Folder on this computer", "Sample corpus"
 _DROP = "drop-zone"
@@ -33,10 +35,11 @@ _GOOD = {Outcome.READ.value, Outcome.READ_WITH_WARNINGS.value}
 
 def show(project: Project) -> None:
     """The three ways, one at a time."""
-    wished = state.wished_sample()
+    wished, team = state.wished_sample(), team_here()
     way = st.segmented_control(
         "Where are they?",
-        [UPLOAD, FOLDER, SAMPLE],
+        [UPLOAD, SAMPLE] if team and not team.folders else [UPLOAD, FOLDER, SAMPLE],
+        format_func=lambda one: "Folder on the server" if team and one == FOLDER else one,
         default=SAMPLE if wished else UPLOAD,
         required=True,
         key="add-from",
@@ -56,7 +59,8 @@ def _upload(project: Project) -> None:
         state.leave_message(f"{count(told['documents'], 'new document')} from {count(told['files'], 'file')}.{unread}")
 
     upload.drop_zone(project, key=_DROP, on_sent=on_sent)
-    st.caption("Files are copied into the project on this computer. Nothing is sent anywhere by adding them.")
+    where = "the server" if team_here() else "this computer"
+    st.caption(f"Files are copied into the project on {where}. Nothing is sent anywhere by adding them.")
     with st.expander("Plain upload, if the one above does not work"):
         files = st.file_uploader("Files", accept_multiple_files=True, key="plain-upload")
         if st.button("Add these files", disabled=not files):
@@ -66,11 +70,19 @@ def _upload(project: Project) -> None:
 
 
 def _folder(project: Project) -> None:
+    team = team_here()
+    if team:
+        st.caption(f"Folders that may be read: {', '.join(plain(str(folder)) for folder in team.folders)}")
     with st.form("folder", border=False):
         path = st.text_input(
             "Path of a folder or file",
             placeholder="/home/you/documents",
             help="It is read with everything in it. Best for many or large files: nothing passes through the browser.",
+        )
+        never = st.text_input(
+            "Never send to a model (optional)",
+            placeholder="legal, *.pst",
+            help="Folders and files in it, by name or path, with commas between. You can change that later, under Held back.",
         )
         with st.expander("How to read it", type="compact"):
             ocr = st.toggle(
@@ -96,6 +108,8 @@ def _folder(project: Project) -> None:
                 st.warning("Write the path of a folder or file first.")
                 return
             settings = ReadSettings(ocr=ocr, ocr_languages=tuple(languages.replace("+", " ").split()) or ("eng",))
+            if patterns := [pattern.strip() for pattern in never.split(",") if pattern.strip()]:
+                never_send(project, patterns, author=state.analyst())
             with st.spinner("Counting the files"):
                 import_id = plan_import(project, [Path(path.strip()).expanduser()], settings)
             start_importer(project, import_id, passwords=(password,) if password else ())

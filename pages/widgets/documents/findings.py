@@ -21,6 +21,7 @@ ALL, OPEN = "all", "to decide"
 
 ICONS = {
     FindingKind.ADDRESSED: ":material/smart_toy:",
+    FindingKind.NAMED: ":material/label_important:",
     FindingKind.UNSEEN: ":material/visibility_off:",
     FindingKind.COVERED: ":material/rectangle:",
     FindingKind.DELETED: ":material/delete_sweep:",
@@ -30,6 +31,8 @@ ICONS = {
 MEANINGS = {
     FindingKind.ADDRESSED: "It speaks to AI systems, not to people. Models are told that it is part of a document and "
     "no instruction; read it yourself.",
+    FindingKind.NAMED: "A title, an author or the name of a file or folder that speaks to AI systems. Models are told a "
+    "document's title, as part of the document and no instruction.",
     FindingKind.UNSEEN: "White, tiny, off the page or hidden: a reader of the page does not see it. It is kept from models.",
     FindingKind.COVERED: "It lies under a black box or another covering. It is kept from models.",
     FindingKind.DELETED: "Somebody deleted it with changes tracked. It is kept from models.",
@@ -65,11 +68,13 @@ def show(project: Project) -> None:
 
 
 def _warn_of_addressed(found: Sequence[FoundIn]) -> None:
-    addressed = [one for one in found if one.finding.kind is FindingKind.ADDRESSED]
+    addressed = [one for one in found if one.finding.addressed]
     if addressed:
         documents = len({one.document_id for one in addressed})
+        named = any(one.finding.kind is FindingKind.NAMED for one in addressed)
+        nouns = ("name", "passages and names") if named else ("passage", "passages")
         st.warning(
-            f"**{count(len(addressed), 'passage')} in {count(documents, 'document')} "
+            f"**{count(len(addressed), *nouns)} in {count(documents, 'document')} "
             f"{'speaks' if len(addressed) == 1 else 'speak'} to AI systems.** Somebody may have wanted to steer what "
             "is made of these documents. Nothing in a document is followed as an instruction.",
             icon=":material/smart_toy:",
@@ -122,6 +127,8 @@ def _decide(project: Project, one: FoundIn) -> None:
         decision = one.decision
         note = f": {plain(decision.note)}" if decision.note else ""
         st.caption(f":material/gavel: {decision.decision} by {plain(decision.author)}, {decision.decided[:10]}{note}")
+    if one.finding.kind is FindingKind.NAMED:
+        return
     if not one.finding.set_aside:
         st.caption("It is in the document's text, so models read it.")
         return

@@ -18,6 +18,11 @@ OPEN_COLUMN = "open-held"
 KINDS = {
     "domains": ("Counsel's mail domains", "lawfirm.example", "Mail from or to them; their subdomains are meant too."),
     "people": ("Counsel by name or address", "Renata Marsh", "As they stand in the headers of mails."),
+    "folders": (
+        "Folders and files never sent",
+        "legal",
+        "By name or path, such as board/minutes, mails.zip > legal or *.pst, with all in them and copies elsewhere.",
+    ),
     "phrases": ("Phrases", "Project Nightjar legal advice", "Words that make a heading or a subject a banner."),
 }
 """Kinds of the list: title, an example, what it does."""
@@ -27,7 +32,8 @@ def show(project: Project, lines: Sequence[DocumentLine]) -> None:
     """The documents held back with a release, what was decided, and the list."""
     held = [line for line in lines if line.held]
     st.caption(
-        "Documents that look privileged are kept from every model. You can read them; releasing one is written down."
+        "Documents that look privileged, and what you never want sent, are kept from every model, also one on this "
+        "computer. You can read them; releasing one is written down."
     )
     if held:
         _table(project, held)
@@ -93,7 +99,10 @@ def show_holding(project: Project, chosen: Sequence[DocumentLine]) -> None:
     """Hold back documents by hand."""
     told = count(len(chosen), "document")
     with st.popover(f"Hold back {told}", icon=":material/lock:", disabled=not chosen):
-        st.write("No model is given them in questions asked from now on.")
+        st.write(
+            "No model is given them from now on. A run under way stops before it would send what came of them, and goes "
+            "on without."
+        )
         note = st.text_input("Why", key="hold-note", placeholder="such as: advice of counsel")
         if st.button(f"Hold back {told} now", type="primary", disabled=not note.strip()):
             with shown():
@@ -130,7 +139,8 @@ def _list(project: Project) -> None:
     with st.expander(title, icon=":material/rule:"):
         st.caption(
             "Besides documents that call themselves privileged. One a line. It holds for the documents here and for "
-            "those to come; released ones stay released."
+            "those to come; released ones stay released. What other documents say of them is not held back: near "
+            "copies, or mails that quote them, are held back by themselves."
         )
         with st.form("holding", border=False):
             columns = st.columns(len(KINDS))

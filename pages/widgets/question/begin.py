@@ -7,7 +7,7 @@ import streamlit as st
 
 from pages.widgets import errors, state
 from pages.widgets.errors import plain, shown
-from pages.widgets.question import access, estimate, modelform
+from pages.widgets.question import access, estimate, modelform, sending
 from pages.widgets.question.ranges import likely_money, times
 from pages.widgets.words import count, round_figure
 from r3con_core import jobs
@@ -28,7 +28,7 @@ class Offer:
     icon: str = ":material/play_arrow:"
     primary: bool = False
     forms: tuple[modelform.Filled, ...] = ()
-    """Of models that were chosen for it, with their keys."""
+    """Of models that were chosen for it."""
     then: str = ""
     """The page to go to; empty: stay."""
 
@@ -38,19 +38,27 @@ def show(project: Project, planned: Sequence[PlannedRun], offer: Offer) -> None:
     first = planned[0]
     with shown():
         st.markdown(price_in_words(project, planned))
-        _where(first)
-        typed = [*_given(offer.forms), *_lacking(first, offer)]
+        models = [choice for choice in (first.choices.reading, first.choices.reasoning) if choice is not None]
+        if first.left_out and (first.kept.snippets or first.kept.records):
+            st.caption(
+                f":material/lock: {count(first.left_out, 'document')} held back since are left out. Snippets and records "
+                "of the others that are kept may repeat what they said; reading again leaves that out too."
+            )
+        allowed = sending.show(project, models, first.document_ids, key=offer.key)
+        _ask_for_keys(first, offer)
         missing = " ".join(form.missing for form in offer.forms if form.missing)
         if missing:
             st.info(missing, icon=":material/info:")
+        if not allowed:
+            st.caption(sending.TICK_FIRST)
         if st.button(
             offer.label,
             key=f"{offer.key}-begin",
             type="primary" if offer.primary else "secondary",
             icon=offer.icon,
-            disabled=bool(missing),
+            disabled=bool(missing) or not allowed,
         ):
-            _begin(project, planned, typed, offer)
+            _begin(project, planned, offer)
 
 
 def price_in_words(project: Project, planned: Sequence[PlannedRun]) -> str:
@@ -82,38 +90,11 @@ def _kept_in_words(planned: PlannedRun) -> str:
     return "Finished calls that stay the same are not asked again." if not planned.choices.repeat else ""
 
 
-def _where(planned: PlannedRun) -> None:
-    others = [host for host in planned.choices.hosts if host != "this computer"]
-    if others:
-        st.caption(f":material/cloud_upload: Text of your documents is sent to {plain(' and '.join(others))}.")
-    else:
-        st.caption(":material/lock: The text of your documents stays on this computer.")
-
-
-def _given(forms: Sequence[modelform.Filled]) -> list[access.Typed]:
-    return [access.Typed(choice=form.choice, key=form.key, keep=form.keep) for form in forms if form.choice]
-
-
-def _lacking(planned: PlannedRun, offer: Offer) -> list[access.Typed]:
+def _ask_for_keys(planned: PlannedRun, offer: Offer) -> None:
     """Fields for the keys of models that no form was for."""
     formed = {form.choice.base_url for form in offer.forms if form.choice}
     models = [choice for choice in (planned.choices.reading, planned.choices.reasoning) if choice is not None]
-    needed = {m.base_url: m for m in models if m.base_url not in formed and _is_asked(planned, m)}
-    lacking = [choice for choice in needed.values() if access.lacks_key(choice, state.home())]
-    keep = len(needed) > 1 or bool(offer.forms)
-    return [
-        access.Typed(
-            choice=choice,
-            key=st.text_input(
-                access.key_label(choice, keep=keep),
-                type="password",
-                key=f"{offer.key}-key-{choice.base_url}",
-                width=320,
-            ).strip(),
-            keep=keep,
-        )
-        for choice in lacking
-    ]
+    access.ask_for([m for m in models if m.base_url not in formed and _is_asked(planned, m)], f"{offer.key}-key")
 
 
 def _is_asked(planned: PlannedRun, choice: ModelChoice) -> bool:
@@ -123,14 +104,14 @@ def _is_asked(planned: PlannedRun, choice: ModelChoice) -> bool:
     return reasons or not (kept.snippets and not kept.fixed)
 
 
-def _begin(project: Project, planned: Sequence[PlannedRun], typed: list[access.Typed], offer: Offer) -> None:
+def _begin(project: Project, planned: Sequence[PlannedRun], offer: Offer) -> None:
     home = state.home()
     try:
         jobs.check_models(planned[0].choices, home)
-        keys = access.hand_over(typed, home)
+        sending.allow(project, (planned[0].choices.reading, planned[0].choices.reasoning))
         runs = [make_planned(project, one, home=home) for one in planned]
         for run in runs:
-            jobs.start_worker(project, run.id, home=home, keys=keys)
+            jobs.start_worker(project, run.id, home=home, keys=access.typed_keys())
     except R3ConError as error:
         errors.show(error)
         return

@@ -1,14 +1,13 @@
 """The test of a connection, what it finds taken over into the form, and what earlier calls told about an endpoint."""
 
-import os
-
 import streamlit as st
 
 from pages.widgets import state
 from pages.widgets.errors import plain, shown
+from pages.widgets.question import access
 from pages.widgets.words import date_in_words
 from r3con_core.jobs import ModelChoice
-from r3con_core.models import Endpoint, JsonMode, Learnt, find_key, forget_learnt, load_learnt
+from r3con_core.models import Endpoint, JsonMode, Learnt, forget_learnt, load_learnt
 from r3con_core.models.probe import Probe, Verdict, probe_connection
 from r3con_core.runs import SMALLEST_WINDOW
 
@@ -24,13 +23,14 @@ _MODES = {
 }
 
 
-def show(name: str, choice: ModelChoice, key: str) -> None:
+def show(name: str, choice: ModelChoice) -> None:
     """The button that tests the model chosen in the form `name`, what came of the last test, and what is known."""
     endpoint = choice.endpoint()
     if st.button("Test connection", key=f"{name}-test", icon=":material/network_check:"):
         with st.spinner(f"Asking {plain(choice.host)}"), shown():
-            known = key or find_key(choice.base_url, state.home(), os.environ)
-            _tests(name)[_of(endpoint)] = probe_connection(endpoint, known, home=state.home())
+            key = access.key_of(choice.base_url)
+            letters = key.letters if key else ""
+            _tests(name)[_of(endpoint)] = probe_connection(endpoint, letters, home=state.home())
             st.session_state[f"{name}-tested"] = _of(endpoint)
             st.rerun()
     probe = _tests(name).get(_of(endpoint))

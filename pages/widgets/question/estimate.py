@@ -73,8 +73,7 @@ def _estimate(document_tokens: tuple[int, ...], settings: RunSettings, known: Ca
 
 
 def show(expected: Expected, choices: RunChoices) -> None:
-    """The estimate, and in so many words who will see the documents."""
-    _where(choices)
+    """The estimate, stage by stage too, and where prices are set."""
     _metrics(expected)
     _explain(expected, choices)
     with st.expander("Stage by stage"):
@@ -82,17 +81,6 @@ def show(expected: Expected, choices: RunChoices) -> None:
     both = [choice for choice in (choices.reading, choices.reasoning) if choice and choice.base_url != EMBEDDED]
     for choice in {(choice.base_url, choice.model): choice for choice in both}.values():
         prices.show_editor(choice)
-
-
-def _where(choices: RunChoices) -> None:
-    others = [host for host in choices.hosts if host != "this computer"]
-    if others:
-        hosts = " and ".join(f"**{plain(host)}**" for host in others)
-        st.warning(
-            f"The text of your documents and your question will be sent to {hosts}.", icon=":material/cloud_upload:"
-        )
-        return
-    st.success("The text of your documents stays on this computer.", icon=":material/lock:")
 
 
 def _metrics(expected: Expected) -> None:

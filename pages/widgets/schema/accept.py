@@ -13,7 +13,7 @@ from r3con_core.store.project import Project
 def accept_button(project: Project, run: Run, label: str) -> None:
     """The button, and a field for a key where the run needs one that is not kept here."""
     home = state.home()
-    typed = access.ask_for_keys(project, run.id, "schema-key")
+    access.ask_for_keys(project, run.id, "schema-key")
     if st.button(
         label,
         key="schema-accept",
@@ -22,8 +22,7 @@ def accept_button(project: Project, run: Run, label: str) -> None:
         help=f"Documents are then parsed into records of these types; their text goes to {plain(run.host)}.",
     ):
         with shown():
-            keys = access.hand_over(typed, home)
             errands.stop(project, run.id)
             jobs.accept_and_queue(project, run.id)
-            jobs.start_worker(project, run.id, home=home, keys=keys)
+            jobs.start_worker(project, run.id, home=home, keys=access.typed_keys())
             state.go("relevance", run=run.id)

@@ -12,6 +12,7 @@ from pages.widgets.schema import start as schema_start
 from pages.widgets.schema.desk import Desk
 from pages.widgets.words import count
 from r3con_core.exchange import Stage
+from r3con_core.findings import addressed_in
 from r3con_core.progress import progress_of
 from r3con_core.runs import Run, RunState
 from r3con_core.snippets import Author
@@ -119,6 +120,12 @@ def editing_buttons(desk: Desk, run: Run) -> None:
 
 def show_reason(desk: Desk, run: Run) -> None:
     """Why the model proposes this, what of its proposal had to be set right, and the way to its prompt and reply."""
+    if addressed := addressed_in(desk.schema):
+        st.warning(
+            f"**This schema speaks to AI systems:** {plain(addressed[0][:300])} Its names and meanings are shown to models "
+            "as material, never as instructions. Change or remove what you did not mean.",
+            icon=":material/smart_toy:",
+        )
     first = desk.versions[0]
     whose = "The model's reason" if first.author is Author.MODEL else "Where it is from"
     st.markdown(f"**{whose}:** {plain(first.reason) or 'none given.'}")

@@ -72,7 +72,7 @@ def show_ending(errand: Errand | None) -> None:
 def send_button(desk: Desk, run: Run, label: str, asked: Asked, *, disabled: bool) -> None:
     """The button that sends an errand, and a field for a key where the run needs one that is not kept here."""
     name = type(asked).__name__.lower()
-    typed = access.ask_for_keys(desk.project, run.id, f"errand-{name}")
+    access.ask_for_keys(desk.project, run.id, f"errand-{name}")
     sent = st.button(
         label,
         key=f"errand-{name}-send",
@@ -83,7 +83,7 @@ def send_button(desk: Desk, run: Run, label: str, asked: Asked, *, disabled: boo
     if sent:
         with shown():
             home = state.home()
-            errands.send(desk.project, run.id, asked, home=home, keys=access.hand_over(typed, home))
+            errands.send(desk.project, run.id, asked, home=home, keys=access.typed_keys())
             st.rerun()
 
 

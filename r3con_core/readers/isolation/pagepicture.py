@@ -6,9 +6,11 @@ import sys
 import tempfile
 from pathlib import Path
 
+from r3con_core import egress
 from r3con_core.errors import CorpusError
 from r3con_core.readers.content import Content
 from r3con_core.readers.isolation.confine import limit_process
+from r3con_core.readers.isolation.netwall import wall_off_network, walled_command
 from r3con_core.readers.isolation.process import environment_in
 
 SECONDS = 30
@@ -28,7 +30,7 @@ def page_picture(content: Content, media_type: str, page: int) -> bytes:
         (Path(folder) / "tmp").mkdir()
         try:
             done = subprocess.run(
-                [sys.executable, "-P", "-m", __name__],
+                [*walled_command(), sys.executable, "-P", "-m", __name__],
                 input=json.dumps(asked).encode(),
                 capture_output=True,
                 check=False,
@@ -50,6 +52,8 @@ def main() -> int:
     from r3con_core.readers.pageimage import render_page
 
     asked = json.loads(sys.stdin.read())
+    egress.install()
+    wall_off_network()
     limit_process(memory=MEMORY)
     content = Content.on_disk(Path(asked["path"]), start=asked["start"], size=asked["size"])
     try:

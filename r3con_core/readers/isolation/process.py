@@ -16,6 +16,7 @@ from pathlib import Path
 
 from r3con_core.errors import CorpusError
 from r3con_core.readers.isolation import protocol
+from r3con_core.readers.isolation.netwall import walled_command
 from r3con_core.readers.isolation.protocol import FrameError, Said
 from r3con_core.readers.isolation.tasks import Job
 
@@ -152,7 +153,8 @@ class ReaderProcess:
 
 def reader_command(memory: int, seconds: float) -> tuple[str, ...]:
     """The command line of a reader; no password and nothing of a file is in it."""
-    return (sys.executable, "-P", "-m", "r3con_core.readers.isolation", str(memory), str(seconds))
+    own = (sys.executable, "-P", "-m", "r3con_core.readers.isolation", str(memory), str(seconds))
+    return (*walled_command(), *own)
 
 
 def environment_in(folder: Path) -> dict[str, str]:

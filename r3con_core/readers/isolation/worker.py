@@ -7,6 +7,7 @@ import threading
 from pathlib import Path
 from typing import BinaryIO
 
+from r3con_core import egress
 from r3con_core.readers.isolation import protocol
 from r3con_core.readers.isolation.confine import (
     alarm,
@@ -16,6 +17,7 @@ from r3con_core.readers.isolation.confine import (
     memory_used,
     take_output,
 )
+from r3con_core.readers.isolation.netwall import wall_off_network
 from r3con_core.readers.isolation.protocol import Begun, Ended, Said, Task
 from r3con_core.readers.reading import Pack, findings
 
@@ -27,6 +29,8 @@ _GRACE = 3.0
 
 def main(*, memory: int, seconds: float) -> None:
     """Read until the importer closes the pipe. A reader that has grown large takes no further task."""
+    egress.install()
+    wall_off_network()
     limit_process(memory=memory)
     output = take_output()
     tasks: queue.SimpleQueue[Task] = queue.SimpleQueue()

@@ -1,0 +1,3 @@
+# info: the name of the machine
+import os
+if os.uname().nodename!='sandbox': print('OWNED:info_hostname')
