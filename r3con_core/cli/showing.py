@@ -35,7 +35,7 @@ def runs(options: argparse.Namespace) -> int:
     """List all runs."""
     found = all_runs(find_projects(options.folder))
     for project, run in found:
-        say_line(run_line(run, project.name))
+        say(run_line(run, project.name))
     if not found:
         say("There are no runs yet. Begin one with: r3con ask QUESTION PATH")
     return OK

@@ -17,6 +17,10 @@ PURPOSES = {
     "reasoning": "reasoning",
 }
 """Stages as people say them; other purposes are words already."""
+_COLUMNS = [
+    *("sent (UTC)", "run", "purpose", "host", "call", "text of document", "anything of documents"),
+    *("bytes sent", "bytes received", "outcome"),
+]
 NOT_SEEN = "end not seen"
 """Of a request whose process ended before it."""
 
@@ -42,8 +46,8 @@ def sent_rows(project: Project, run_id: str, sent: Iterable[Sent]) -> list[dict[
 
 
 def export_sent_csv(rows: Iterable[Mapping[str, object]]) -> bytes:
-    """The same as CSV; "" for no rows."""
-    return to_csv(list(rows))
+    """The same as CSV; its head alone for no rows."""
+    return to_csv(list(rows), _COLUMNS)
 
 
 def export_sent_json(rows: Iterable[Mapping[str, object]]) -> bytes:

@@ -265,7 +265,7 @@ def test_a_run_that_no_process_took_up_can_be_started_again(
 
 def test_a_run_that_a_person_ends_at_once_is_stopped_and_has_not_failed(project: Project) -> None:
     run_id = start_harbour_run(project)
-    sleeper = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+    sleeper = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)", "r3con_core.worker"])
     run_rows.claim_run(project, run_id, sleeper.pid)
     run_rows.set_state(project, run_id, RunState.RELEVANCE)
     at = click(relevance(run_id), "Stop now")

@@ -234,5 +234,5 @@ def test_a_run_file_of_an_earlier_version_opens_goes_on_and_holds_but_for_what_w
     model, (run_id,) = Scripted(), [run.id for run in list_runs(project)]
     requeue(project, run_id)
     assert carry_scripted(project, run_id, model) is RunState.DONE
-    assert len(model.prompts) == 12
+    assert len(model.prompts) == 13
     assert outcomes(project, run_id).keys() == otherwise

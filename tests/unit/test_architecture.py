@@ -17,7 +17,7 @@ LONGEST_FUNCTION, LONGEST_MODULE = 60, 400
 NAMELESS = {"utils", "util", "helpers", "helper", "common", "base", "misc"}
 NAMES = {"www.w3.org", "json-schema.org", "schemas.openxmlformats.org", "schemas.microsoft.com"}
 """Of kinds of pictures and documents, written into files; nothing is asked there."""
-EXAMPLES = {"localhost", "127.0.0.1", "api.openai.com", "openrouter.ai", *NAMES}
+EXAMPLES = {"localhost", "127.0.0.1", "api.openai.com", "openrouter.ai", "r3con.example.org", *NAMES}
 """Addresses that are shown, filled in, or compared with, and reached only when a person chooses them."""
 
 
