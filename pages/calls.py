@@ -87,7 +87,8 @@ if st.radio("Show", (CALLS, SENT), horizontal=True, key="calls-view", label_visi
     st.stop()
 total = count_calls(project, run.id)
 if not total:
-    st.info("No call has been answered yet. They appear here as the run goes on.", icon=":material/forum:")
+    coming = " They appear here as the run goes on." if run.state.active else " “What was sent” lists what was tried."
+    st.info(f"No call has been answered{' yet' if run.state.active else ''}.{coming}", icon=":material/forum:")
     st.stop()
 known = f"{project.folder} {total}"
 lines = lines_of(project, run.id, known)

@@ -50,7 +50,7 @@ def show_tabs(project: Project, lines: tuple[DocumentLine, ...]) -> None:
         "search": lambda: search.show(project, lines),
         "add": lambda: show_adding(project),
         "ledger": lambda: ledger.show(list_ledger(project)),
-        "findings": lambda: findings.show(project),
+        "findings": lambda: findings.show(project, lines),
         "held": lambda: held.show(project, lines),
         "duplicates": lambda: duplicates.show(project, lines),
         "project": lambda: keeping.show(project),

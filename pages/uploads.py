@@ -31,6 +31,7 @@ class Refused(Exception):  # noqa: N818 - an answer, not a fault of ours
 
 
 _under_way: Counter[str] = Counter()
+"""Person -> uploads. Of this process, as the event loop and the disk are that all requests share."""
 
 
 @contextmanager

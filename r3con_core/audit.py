@@ -71,7 +71,7 @@ class Act:
         """The detail for a person, without the salt; empty when it is withheld."""
         try:
             told = json.loads(self.detail)
-        except ValueError:
+        except (ValueError, RecursionError):
             return "" if self.withheld else self.detail
         named = told.items() if isinstance(told, dict) else ()
         return "; ".join(
@@ -129,6 +129,12 @@ def faults_of_log(acts: Sequence[Act], anchor: Anchor | None = None) -> tuple[st
     return (*_chain_faults(acts), *(_anchor_faults(acts, anchor) if anchor else ()))
 
 
+def hidden_entries(acts: Sequence[Act]) -> tuple[str, ...]:
+    """Which entries of a project's own log have lost their words; those that came with a bundle never had them here."""
+    opened = max((at for at, act in enumerate(acts) if act.event == Event.OPENED), default=0)
+    return tuple(f"Entry {act.number}: who did what was taken out." for act in acts[opened:] if act.withheld)
+
+
 def withheld_words(acts: Sequence[Act]) -> str:
     """How many entries only have their seal here; empty when all are here."""
     withheld = sum(act.withheld for act in acts)
@@ -144,7 +150,7 @@ def _chain_faults(acts: Sequence[Act]) -> Iterator[str]:
         elif act.number < expected:
             yield f"Entry {act.number}: there twice, or out of its place."
         sealed = digest_of(act.number, act.at, act.body, act.previous) == act.digest
-        if not sealed:
+        if not sealed or (act.withheld and act.author):
             yield f"Entry {act.number}: changed after it was written."
         elif act.number == expected and act.previous != previous:
             yield f"Entry {act.number}: does not follow on the one before it, which was changed, put in or moved."

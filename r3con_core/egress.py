@@ -82,6 +82,7 @@ class _Admitted:
 
 
 _admitted = _Admitted()
+"""Of this process, as the audit hook is, which no caller can pass anything to."""
 _installed = threading.Lock()
 """Held for ever once the hook is there."""
 
@@ -143,7 +144,7 @@ def _check_connection(arguments: tuple[Any, ...]) -> None:
 
 def _check_name(arguments: tuple[Any, ...]) -> None:
     name = _plain_host(arguments[0])
-    if name not in _OWN_NAMES and not _is_address(name) and not _admitted.is_name(name):
+    if name not in _OWN_NAMES and address_of(name) is None and not _admitted.is_name(name):
         raise EgressError(name)
 
 
@@ -172,25 +173,23 @@ def _plain_host(host: object) -> str:
     """A name or an address as it is compared: in small letters, without zone, brackets or the point at its end."""
     text = host.decode("ascii", "replace") if isinstance(host, bytes | bytearray) else str(host or "")
     text = text.strip("[]").partition("%")[0].rstrip(".").lower()
-    try:
-        address = ipaddress.ip_address(text)
-    except ValueError:
-        return text
-    mapped = getattr(address, "ipv4_mapped", None)
-    return str(mapped or address)
+    address = address_of(text)
+    mapped = address.ipv4_mapped if isinstance(address, ipaddress.IPv6Address) else None
+    return text if address is None else str(mapped or address)
 
 
-def _is_address(host: str) -> bool:
+def address_of(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    """The address that `host` is; None when it is a name."""
     try:
-        ipaddress.ip_address(host)
+        return ipaddress.ip_address(host)
     except ValueError:
-        return False
-    return True
+        return None
 
 
 def _is_own_pair(host: str) -> bool:
     """Windows has no pair of sockets of its own: Python makes one over the loopback address, for each event loop."""
-    return sys.platform == "win32" and _is_address(host) and ipaddress.ip_address(host).is_loopback
+    address = address_of(host) if sys.platform == "win32" else None
+    return address is not None and address.is_loopback
 
 
 def proxy_for(url: str, environ: Mapping[str, str]) -> str:

@@ -9,6 +9,7 @@ import json
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
+from functools import partial
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -158,11 +159,12 @@ def holding(ask: Ask, document_ids: Callable[[], tuple[str, ...]]) -> Ask:
 
 
 def converse(exchange: Exchange[T], ask: Ask) -> T:
-    """Carry `exchange` to its end, asking for each reply it wants."""
-    try:
-        prompt = next(exchange)
-        while True:
-            prompt = exchange.send(ask(prompt))
-    except StopIteration as end:
-        result: T = end.value
-        return result
+    """Carry `exchange` to its end, asking for each reply it wants. What `ask` raises rises, a `StopIteration` too."""
+    advance: Callable[[], Prompt] = partial(next, exchange)
+    while True:
+        try:
+            prompt = advance()
+        except StopIteration as end:
+            result: T = end.value
+            return result
+        advance = partial(exchange.send, ask(prompt))

@@ -12,6 +12,8 @@ from fnmatch import fnmatchcase
 from functools import lru_cache
 from pathlib import Path
 
+_UNSEEN = "Cf"
+"""Unicode's category of signs that no reader sees."""
 _BETWEEN = re.compile(r"\s+>\s+|[/\\]")
 
 
@@ -37,7 +39,7 @@ def _names(wanted: tuple[str, ...], steps: tuple[str, ...]) -> bool:
         return False
     if wanted[0] != "":
         return any(_fits(wanted, steps[at : at + len(wanted)]) for at in range(len(steps) - len(wanted) + 1))
-    if steps[0] == "":
+    if steps[:1] == ("",):
         return _fits(wanted, steps[: len(wanted)])
     return any(_fits(wanted[at:], steps[: len(wanted) - at]) for at in range(1, len(wanted)))
 
@@ -50,8 +52,23 @@ def _fits(wanted: tuple[str, ...], steps: tuple[str, ...]) -> bool:
 @lru_cache(maxsize=4096)
 def _steps(path: str) -> tuple[str, ...]:
     """The names in a path, from the outermost; the first is "" where it is told from the root on."""
-    plain = unicodedata.normalize("NFC", path).casefold().strip()
+    plain = unicodedata.normalize("NFC", unicodedata.normalize("NFD", path).casefold()).strip()
+    plain = "".join(letter for letter in plain if unicodedata.category(letter) != _UNSEEN)
     plain = re.sub(r"^[a-z]:(?=[/\\])", "", plain)
     names = [name.strip() for name in _BETWEEN.split(plain)]
     root = ("",) if names[0] == "" else ()
-    return (*root, *(name for name in names if name not in ("", ".")))
+    return (*root, *_straight(names))
+
+
+def _straight(names: Iterable[str]) -> tuple[str, ...]:
+    """Names without steps back; those that lead above the first, or to somebody's home, are left out.
+
+    So a pattern names rather more than less: "../case/legal" is every folder "case/legal".
+    """
+    kept: list[str] = []
+    for name in names:
+        if name == "..":
+            del kept[-1:]
+        elif name not in ("", ".") and (kept or name != "~"):
+            kept.append(name)
+    return tuple(kept)

@@ -1,5 +1,6 @@
 """Where this product keeps what is the user's: projects, local models. No keys. Made only when something is written."""
 
+import getpass
 import os
 import sys
 from collections.abc import Mapping
@@ -32,6 +33,14 @@ def is_shared(environ: Mapping[str, str] | None = None) -> bool:
     """Whether what is in `shared_home` is the operator's alone to change."""
     environ = os.environ if environ is None else environ
     return bool(environ.get(SHARED_VARIABLE))
+
+
+def user() -> str:
+    """Who works here, as the system calls them; letters that are none are told as question marks."""
+    try:
+        return getpass.getuser().encode("utf-8", "replace").decode()
+    except (KeyError, OSError):
+        return "analyst"
 
 
 def write_whole(file: Path, text: str) -> None:

@@ -25,6 +25,8 @@ _OURS = re.compile(
     rf"\.?{re.escape(FILE)}(?:[.-].*)?|run-[0-9]{{8}}-[0-9]{{6}}-[0-9a-f]{{6}}\.log|import-[0-9]+\.log|\.rescue-\w+"
 )
 """Names of what a project makes in its folder, beside the folders of originals and of scratch."""
+_LEFTOVER = re.compile(r"r3con-(?:export|replay|verify)-[a-z0-9_]{8}|\.opening-[a-z0-9_]{8}")
+"""Names of folders for copies that end with the work they were made for; never those of a person's own folders."""
 _ORIGINAL = re.compile(r"[0-9a-f]{64}(?:\.part)?")
 NOT_PROMISED = (
     "Blocks that the disk has set aside, as SSDs do, snapshots and backups may still hold it: encrypt disks.",
@@ -168,7 +170,7 @@ def _leftovers(runs: tuple[str, ...], folder: Path) -> Iterator[Path]:
     """Folders that a killed export, check or opening of a bundle has left, with one of these runs in them."""
     places = [*Path(tempfile.gettempdir()).glob("r3con-*"), *folder.parent.glob(".opening-*")]
     for place in places:
-        if place.is_symlink() or not place.is_dir():
+        if not _LEFTOVER.fullmatch(place.name) or place.is_symlink() or not place.is_dir():
             continue
         stores = (*place.glob("*.sqlite"), *place.glob("*/*.sqlite"))
         if any(set(runs) & set(_told(store)[0]) for store in stores if not store.is_symlink()):

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from r3con_core.errors import ModelFileError, SandboxError
+from r3con_core.home import write_bytes_whole
 from r3con_core.models.locks import only_one
 from r3con_core.models.transports import guarded_client, pip_download
 from r3con_core.sandbox.wasm_files import RUNTIME_FILES, VERSION, RuntimeFile, is_complete, runtime_folder
@@ -105,10 +106,7 @@ def _accept(folder: Path, file: RuntimeFile, held: bytes) -> None:
     """Put it in its place when it is what was published; ModelFileError when it is not."""
     if len(held) != file.bytes or hashlib.sha256(held).hexdigest() != file.sha256:
         raise ModelFileError(f"{file.name} is not the file that was published. It was not kept.")
-    with tempfile.NamedTemporaryFile(dir=folder, prefix=".", delete=False) as fresh:
-        fresh.write(held)
-    Path(fresh.name).chmod(0o644)
-    Path(fresh.name).replace(folder / file.name)
+    write_bytes_whole(folder / file.name, held)
 
 
 def from_distribution(wanted: Sequence[RuntimeFile]) -> Iterator[tuple[RuntimeFile, bytes]]:

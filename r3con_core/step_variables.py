@@ -121,6 +121,6 @@ def _variable(line: object, data: StructuredData, loops: frozenset[str]) -> Vari
             ids = tuple(i for label in labels if isinstance(label, str) and (i := data.id_of(label)) is not None)
             if not ids or (alone and name in loops):
                 return None
-            return Variable(name=name, record_ids=ids, count=max(count, len(ids)))
+            return Variable(name=name, record_ids=ids, count=min(max(count, len(ids)), len(data.records)))
         case _:
             return None

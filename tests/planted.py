@@ -83,7 +83,7 @@ def _mail(**headers: str) -> Callable[[int, bool], tuple[str, bytes]]:
     return make
 
 
-def _docx(number: int, body: str, parts: Mapping[str, str]) -> tuple[str, bytes]:
+def docx(number: int, body: str, parts: Mapping[str, str]) -> tuple[str, bytes]:
     types = '<Default Extension="xml" ContentType="application/xml"/>'
     types += '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
     main = "application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"
@@ -104,16 +104,16 @@ def _docx(number: int, body: str, parts: Mapping[str, str]) -> tuple[str, bytes]
     )
 
 
-def _paragraph(text: str, looks: str = "") -> str:
+def paragraph(text: str, looks: str = "") -> str:
     properties = f"<w:rPr>{looks}</w:rPr>" if looks else ""
     return f'<w:p><w:r>{properties}<w:t xml:space="preserve">{escape(text)}</w:t></w:r></w:p>'
 
 
 def _comment(number: int, planted: bool) -> tuple[str, bytes]:
-    said = _paragraph(ORDER if planted else "Seen.")
+    said = paragraph(ORDER if planted else "Seen.")
     comments = f'<w:comments xmlns:w="{W}"><w:comment w:id="0" w:author="A">{said}</w:comment></w:comments>'
     mark = '<w:p><w:r><w:commentReference w:id="0"/></w:r></w:p>'
-    return _docx(number, _paragraph(fact(number)) + mark, {"word/comments.xml": comments})
+    return docx(number, paragraph(fact(number)) + mark, {"word/comments.xml": comments})
 
 
 def _properties(number: int, planted: bool) -> tuple[str, bytes]:
@@ -123,12 +123,12 @@ def _properties(number: int, planted: bool) -> tuple[str, bytes]:
         f"<dc:title>{ORDER if planted else 'The sale'}</dc:title><dc:creator>{ORDER if planted else 'A'}</dc:creator>"
     )
     core = f"<cp:coreProperties {names}>{said}</cp:coreProperties>"
-    return _docx(number, _paragraph(fact(number)), {"docProps/core.xml": core})
+    return docx(number, paragraph(fact(number)), {"docProps/core.xml": core})
 
 
 def _hidden(number: int, planted: bool) -> tuple[str, bytes]:
     white = '<w:color w:val="FFFFFF"/><w:sz w:val="2"/>'
-    return _docx(number, _paragraph(fact(number)) + (_paragraph(ORDER, white) if planted else ""), {})
+    return docx(number, paragraph(fact(number)) + (paragraph(ORDER, white) if planted else ""), {})
 
 
 def _cell(number: int, planted: bool) -> tuple[str, bytes]:

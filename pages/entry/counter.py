@@ -6,6 +6,7 @@ import hmac
 import secrets
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
@@ -18,8 +19,8 @@ from pages.entry.issuer import Issuers
 from pages.entry.logins import Login, Logins, Person
 from pages.entry.roll import Roll
 from r3con_core.errors import TeamError
-from r3con_core.team import Team
-from r3con_core.team.delays import Delays
+from r3con_core.team import Team, earlier_home
+from r3con_core.team.delays import Delays, neighbourhood
 from r3con_core.team.users import User, check_password
 
 _LARGEST_FORM = 8_192
@@ -95,7 +96,7 @@ class Counter:
         token = self._form_token(request.cookies.get(f"{self._prefix}{_FORM}", ""))
         if not hmac.compare_digest(form.get("token", "").encode(), token.encode()):
             return self._door(after, "This form was too old. Try again.", 403)
-        address = request.client.host if request.client else ""
+        address = neighbourhood(request.client.host) if request.client else ""
         wait = max(self._by_address.wait(address), self._by_name.wait(name))
         if wait > 0 or self._waiting >= _MOST_WAITING:
             return self._door(after, f"Too many tries. Wait {_seconds(max(wait, 1))} and try again.", 429)
@@ -148,7 +149,9 @@ class Counter:
         earlier = self.login_of(request)
         if earlier is not None:
             self.logins.end(earlier)
-        folder = self.home / "users" / person.folder
+        homes = self.home / "users"
+        person = replace(person, earlier=earlier_home(homes, person.identity))
+        folder = homes / person.folder
         try:
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         except OSError as error:

@@ -21,11 +21,13 @@ class Person:
     """As it is shown and written beside their changes."""
     stamp: str = ""
     """Of their password; when that is another one, they are signed in no more."""
+    earlier: str = ""
+    """The folder they have already; the issuer may call them otherwise by now."""
 
     @property
     def folder(self) -> str:
         """Of their own work."""
-        return home_of(self.identity, self.name)
+        return self.earlier or home_of(self.identity, self.name)
 
 
 @dataclass(slots=True, kw_only=True)

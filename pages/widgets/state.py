@@ -4,7 +4,6 @@ The only module that names query parameters and session keys. Session state hold
 known of a project is in its store.
 """
 
-import getpass
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +15,7 @@ import streamlit as st
 from pages.entry.who import home_for, name_for
 from r3con_core.documents import Span
 from r3con_core.errors import StoreError
-from r3con_core.home import home_folder, projects_folder
+from r3con_core.home import home_folder, projects_folder, user
 from r3con_core.runs import Run
 from r3con_core.store.project import BrokenProject, Project, broken_projects, list_projects, open_project
 from r3con_core.store.runs import list_runs
@@ -326,10 +325,7 @@ def analyst() -> str:
     """Who decides here, for logs: the name signed in with, else the one this computer knows the user by."""
     if team_here():
         return name_for(st.context.headers)
-    try:
-        return getpass.getuser()
-    except (KeyError, OSError):
-        return "analyst"
+    return user()
 
 
 def leave_message(text: str) -> None:

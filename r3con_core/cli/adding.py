@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from r3con_core.cli.commands import FAILED, OK
-from r3con_core.cli.places import one_project, open_or_create, user
+from r3con_core.cli.places import one_project, open_or_create
 from r3con_core.cli.screen import ProgressLine, one_line, say, say_line, tell
 from r3con_core.errors import CorpusError, StoreError
 from r3con_core.exports.ledger import export_ledger
 from r3con_core.holdings import never_send
+from r3con_core.home import user
 from r3con_core.importer import reconcile_imports
 from r3con_core.imports import Added, add_paths, go_on
 from r3con_core.readers import Outcome

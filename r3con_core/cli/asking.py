@@ -2,10 +2,10 @@
 
 import argparse
 import re
-import shutil
 import sys
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,7 +17,7 @@ from r3con_core.cli.adding import load_here
 from r3con_core.cli.carrying import carry_here
 from r3con_core.cli.choosing import choose_caps, choose_model, higher_limits, keys_for, read_key, with_window
 from r3con_core.cli.commands import FAILED, INTERRUPTED, OK, PAUSED, USAGE
-from r3con_core.cli.places import find_run, open_or_create, run_words, user
+from r3con_core.cli.places import find_run, open_or_create, run_words
 from r3con_core.cli.screen import confirm, one_line, say, tell, tell_line
 from r3con_core.cli.telling import answer_text, estimate_text, outline_text, snippets_text
 from r3con_core.costs import expected_cost, expected_seconds, known_of
@@ -25,7 +25,7 @@ from r3con_core.errors import CorpusError, SchemaError, StoreError
 from r3con_core.estimates.estimate import estimate_run
 from r3con_core.exports import load_contents, readable_files
 from r3con_core.holdings import never_send
-from r3con_core.home import home_folder, projects_folder
+from r3con_core.home import home_folder, projects_folder, user
 from r3con_core.jobs import (
     RunChoices,
     accept_and_queue,
@@ -47,9 +47,10 @@ from r3con_core.snippets import Author
 from r3con_core.store.caps import load_caps
 from r3con_core.store.codec import load
 from r3con_core.store.documents import list_documents
-from r3con_core.store.imports import ORIGINALS
+from r3con_core.store.imports import ORIGINALS, copies_of, original_path
 from r3con_core.store.project import FILE, Project, create_project
 from r3con_core.store.schemas import newest_schema, save_schema
+from r3con_core.store.shape import OF_SQLITE
 from r3con_core.tasks import make_task
 
 _MODES = {"coding": Mode.CODING, "direct": Mode.DIRECT}
@@ -163,15 +164,19 @@ def _project(options: argparse.Namespace, question: str) -> tuple[Project, bool]
 
 
 def _discard(project: Project, *, fresh: bool) -> None:
-    """Remove a project that was made for a question that is not asked; other files of its folder stay."""
+    """Remove a project that was made for a question that is not asked; other files of its folder stay.
+
+    Also what is left there of an earlier project, such as what a rescue has kept of it.
+    """
     if not fresh:
         return
+    kept = [original_path(project, sha256) for sha256 in copies_of(project)]
     project.close()
-    for file in project.folder.glob(f"{FILE}*"):
-        file.unlink()
-    shutil.rmtree(project.folder / ORIGINALS, ignore_errors=True)
-    if not any(project.folder.iterdir()):
-        project.folder.rmdir()
+    for file in (*kept, *(project.path.with_name(f"{FILE}{end}") for end in ("", *OF_SQLITE))):
+        file.unlink(missing_ok=True)
+    for folder in (*{file.parent for file in kept}, project.folder / ORIGINALS, project.folder):
+        with suppress(OSError):  # what is not empty, or not there
+            folder.rmdir()
 
 
 def _consent(project: Project, choices: RunChoices, window: str, *, yes: bool) -> int | None:

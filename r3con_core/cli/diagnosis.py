@@ -38,7 +38,7 @@ def doctor(options: argparse.Namespace) -> int:  # noqa: ARG001 - all commands a
     well = [_told(*finding) for finding in (*parts, *_broken(projects_folder(home_folder())))]
     say("Walls on this computer:")
     well += [_told(*finding) for finding in (code_finding(), reader_wall(), keyring_finding())]
-    for sentence in improvements(walls_here()):
+    for sentence in improvements(walls) if (walls := walls_here()) else ():
         say(f"better   {sentence}")
     return OK if all(well) else FAILED
 

@@ -3,9 +3,10 @@
 import argparse
 
 from r3con_core.cli.commands import OK
-from r3con_core.cli.places import one_project, user
+from r3con_core.cli.places import one_project
 from r3con_core.cli.screen import say, tell
 from r3con_core.holdings import never_send
+from r3con_core.home import user
 from r3con_core.store.documents import list_documents
 from r3con_core.store.holding import list_holding
 
@@ -15,7 +16,8 @@ def hold(options: argparse.Namespace) -> int:
     project = one_project(folder=options.folder, name=options.project)
     if options.patterns:
         held = never_send(project, options.patterns, author=user())
-        tell(f"{held:,} more documents are held back from every model. It holds for those to come too.")
+        documents = "document is" if held == 1 else "documents are"
+        tell(f"{held:,} more {documents} held back from every model. It holds for those to come too.")
         return OK
     for pattern in list_holding(project).get("folders", ()):
         say(f"never sent\t{pattern}")

@@ -4,7 +4,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from r3con_core.audit import faults_of_log, read_anchor, withheld_words
+from r3con_core.audit import faults_of_log, hidden_entries, read_anchor, withheld_words
 from r3con_core.cli.commands import FAILED, OK
 from r3con_core.cli.exchanging import written
 from r3con_core.cli.places import one_project
@@ -84,7 +84,7 @@ def verify_acts(options: argparse.Namespace) -> int:
     if options.anchor and anchor is None:
         raise StoreError("An anchor is a number, a colon and 64 digits and letters, as: r3con audit show")
     acts = list_acts(project.db)
-    faults = faults_of_log(acts, anchor)
+    faults = (*faults_of_log(acts, anchor), *hidden_entries(acts))
     for fault in faults:
         say_line(f"FAULT: {fault}")
     against = "" if anchor else " Whether its end was cut off, only an anchor shows: --anchor"

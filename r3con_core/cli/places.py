@@ -1,6 +1,5 @@
 """Projects and runs as they are named on the command line."""
 
-import getpass
 import shlex
 from pathlib import Path
 
@@ -18,14 +17,6 @@ from r3con_core.store.project import (
     project_slug,
 )
 from r3con_core.store.runs import list_runs
-
-
-def user() -> str:
-    """Who works here, as the system calls them."""
-    try:
-        return getpass.getuser()
-    except (KeyError, OSError):
-        return "analyst"
 
 
 def find_projects(folder: str | None) -> tuple[Project, ...]:

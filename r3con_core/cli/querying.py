@@ -1,7 +1,6 @@
 """`r3con query`: questions that records answer without a model and without code."""
 
 import argparse
-import getpass
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -11,6 +10,7 @@ from r3con_core.cli.places import find_run, one_project
 from r3con_core.cli.screen import one_line, say, say_line, tell_line
 from r3con_core.errors import CorpusError, StoreError
 from r3con_core.exports import load_contents
+from r3con_core.home import user
 from r3con_core.queries import Query, Result, carry_out, query_from_json, query_to_json
 from r3con_core.queries.columns import columns_of, joinable
 from r3con_core.queries.query import LARGEST_FILE
@@ -37,7 +37,7 @@ def save(options: argparse.Namespace) -> int:
     """Keep a query from a file under a name."""
     query = _read_file(Path(options.file).expanduser())
     project = one_project(folder=options.folder, name=options.project)
-    kept = save_query(project, options.name, query_to_json(query), author=_user())
+    kept = save_query(project, options.name, query_to_json(query), author=user())
     tell_line(f"Kept as {kept.name!r}: {query_words(query)}. Run it with: r3con query run {kept.name!r}")
     return OK
 
@@ -88,13 +88,6 @@ def _read_file(file: Path) -> Query:
         return query_from_json(file.read_text("utf-8"))
     except (OSError, UnicodeDecodeError) as error:
         raise CorpusError(f"The file {str(file)!r} cannot be read as a query. Check its path.") from error
-
-
-def _user() -> str:
-    try:
-        return getpass.getuser()
-    except (KeyError, OSError):
-        return "analyst"
 
 
 def _table(result: Result, data: StructuredData) -> list[str]:

@@ -32,6 +32,6 @@ def show(options: argparse.Namespace) -> int:  # noqa: ARG001 - all commands are
     """Start the walls of this machine; exit code 1 where none stand."""
     stands, sentence = finding()
     say(sentence)
-    for step in improvements(walls_here()):
+    for step in improvements(walls_here()) if stands else ():
         say(step)
     return OK if stands else FAILED

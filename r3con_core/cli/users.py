@@ -9,6 +9,7 @@ from r3con_core.cli.commands import OK
 from r3con_core.cli.screen import say, tell
 from r3con_core.errors import TeamError
 from r3con_core.home import home_folder
+from r3con_core.team import earlier_home
 from r3con_core.team.users import add_user, load_users, remove_user, set_password
 
 
@@ -16,6 +17,11 @@ def add(options: argparse.Namespace) -> int:
     """Let someone in from now on."""
     add_user(home_folder(), options.name, _password(options))
     tell(f"{options.name} may enter.")
+    if left := earlier_home(home_folder() / "users", f"user {options.name}"):
+        place = home_folder() / "users" / left
+        tell(
+            f"An earlier {options.name} left projects, which this one gets: {place}. Move them if it is another person."
+        )
     return OK
 
 

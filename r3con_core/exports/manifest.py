@@ -3,7 +3,9 @@
 import hashlib
 import json
 import re
+import struct
 import zipfile
+import zlib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 
@@ -21,7 +23,10 @@ MAX_MANIFEST_BYTES = 1 << 20
 MAX_MEMBERS = 500
 _SAFE_NAME = re.compile(r"(?:records/)?[\w][\w.-]*")
 RUN_ID = re.compile(r"run-[0-9A-Za-z-]{1,60}")
-DAMAGE = (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError)
+DAMAGE = (
+    *(zipfile.BadZipFile, zlib.error, struct.error, NotImplementedError, RuntimeError, EOFError),
+    *(ValueError, OverflowError),
+)
 """What reading a torn or strange zip file ends in."""
 
 

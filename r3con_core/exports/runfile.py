@@ -8,11 +8,11 @@ project is kept.
 import hashlib
 import io
 import itertools
+import os
 import shutil
 import sqlite3
 import tempfile
 import zipfile
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -96,7 +96,7 @@ def _files_of(project: Project, run_id: str) -> dict[str, bytes]:
 @contextmanager
 def _temporary_folder() -> Iterator[str]:
     try:
-        with tempfile.TemporaryDirectory(prefix="r3con-") as folder:
+        with tempfile.TemporaryDirectory(prefix="r3con-export-") as folder:
             yield folder
     except OSError as error:
         place = tempfile.gettempdir()
@@ -178,6 +178,8 @@ def _check_directory(archive: zipfile.ZipFile) -> None:
     names = [info.filename for info in archive.infolist()]
     unsafe = [name for name in names if not is_safe(name)]
     size = sum(info.file_size for info in archive.infolist())
+    packed = {info.compress_type for info in archive.infolist()}
+    unsafe += ["packed otherwise"] if packed - {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED} else []
     if len(names) > MAX_MEMBERS or len(set(names)) != len(names) or unsafe or size > 2 * MAX_STORE_BYTES:
         raise StoreError("This file holds members that no run file has, so it was not opened.")
 
@@ -200,7 +202,7 @@ def _check_members(archive: zipfile.ZipFile, manifest: Manifest, store: Path) ->
         with store.open("wb") as unpacked:
             for name, entry in manifest.files.items():
                 _check_member(archive, name, entry, unpacked if name == FILE else None)
-    except (*DAMAGE, zlib.error) as error:
+    except DAMAGE as error:
         raise StoreError("This file is damaged, so it was not opened. Get another copy.") from error
 
 
@@ -224,11 +226,11 @@ def is_as_told(archive: zipfile.ZipFile, name: str, entry: Member, into: IO[byte
 
 
 def _new_project(home: Path, name: str) -> Project:
-    """A project called `name`, or `name (2)` and so on where that is taken."""
+    """A project called `name`, or `name (2)` and so on where that is taken, in a folder that was not there."""
     root = projects_folder(home)
     name = name[:_LONGEST_NAME] if project_slug(name) else "Opened run"
     free = (f"{name} ({number})" if number > 1 else name for number in itertools.count(1))
-    return create_project(root, next(each for each in free if not (root / project_slug(each) / FILE).exists()))
+    return create_project(root, next(each for each in free if not os.path.lexists(root / project_slug(each))))
 
 
 def fill(project: Project, store: Path, run_id: str) -> RunContents:

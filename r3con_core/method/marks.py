@@ -3,6 +3,7 @@
 import hashlib
 import hmac
 import re
+from functools import cache
 
 from r3con_core.folding import LOOKALIKES, Folded, fold_signs, fold_with_places
 
@@ -11,6 +12,8 @@ _LENGTH = 10
 """Of sixteen consonants: 40 bits, some six tokens, and no word of any language."""
 _UNSEEN = re.compile("[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e007f]+")
 """Signs without a picture that no script needs, and tags, which models read as letters."""
+_GAP = r"(?:[\W_]|\\[nrt]|\\u[0-9a-f]{4}|\\x[0-9a-f]{2}|&\w{2,8};){0,4}"
+"""What may stand between the letters of a mark that are set apart."""
 _LABELLED = re.compile(
     r"(\bdocuments?[\W_]{0,3}\d[\d\s,–-]*(?:\s*in short)?\s*)[:\uff1a\ufe55\ua789\u2236\ufe13\u0589]", re.IGNORECASE
 )
@@ -34,9 +37,26 @@ def _levelled(folded: str, text: str) -> str:
 
 def without_mark(text: str, mark: str) -> str:
     """`text` so that it can end no block of that mark; "" is none."""
-    while mark and holds_mark(text, mark):  # taking one out may leave another
-        text = _cut_out(fold_with_places(text), text, mark)
+    before = ""
+    while mark and text != before:  # taking one out may leave another
+        before = text
+        if holds_mark(text, mark):
+            text = _cut_out(fold_with_places(text), text, mark)
+        text = _spelled(mark).sub("", text)
     return text
+
+
+@cache
+def _spelled(mark: str) -> re.Pattern[str]:
+    """The letters of a mark set apart, or written as HTML, JSON or addresses write signs, which lenient readers join."""
+    return re.compile(_GAP.join(map(_written, mark.removeprefix("doc-"))), re.IGNORECASE)
+
+
+def _written(letter: str) -> str:
+    """An expression for one letter in all these ways."""
+    code, alike = ord(letter), "".join(chr(sign) for sign, latin in LOOKALIKES.items() if latin == ord(letter))
+    wide = chr(code + 0xFEE0) if letter.isascii() and letter.isalpha() else ""
+    return rf"(?:[{re.escape(letter)}{wide}{alike}]|&\#(?:0*{code}|x0*{code:x});?|(?:\\u00|\\x|%){code:x})"
 
 
 def _cut_out(folded: Folded, text: str, mark: str) -> str:

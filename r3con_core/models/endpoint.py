@@ -1,11 +1,11 @@
 """Where a model is reached and what is known about it; never its key."""
 
-import ipaddress
 import re
 from dataclasses import dataclass
 from enum import StrEnum
 from urllib.parse import urlsplit, urlunsplit
 
+from r3con_core.egress import address_of
 from r3con_core.errors import EndpointError
 
 LOCAL_WORKERS = 4
@@ -153,13 +153,13 @@ def is_loopback(base_url: str) -> bool:
     host = _hostname(base_url)
     if host == "localhost" or host.endswith(".localhost"):
         return True
-    address = _ip(host)
+    address = address_of(host)
     return address is not None and (address.is_loopback or address.is_unspecified)
 
 
 def is_near(host: str) -> bool:
     """Whether `host` is on this computer or its own network, as far as its name or number tells."""
-    address = _ip(host)
+    address = address_of(host)
     if address is not None:
         return address.is_loopback or address.is_private or address.is_link_local or address.is_unspecified
     return "." not in host or host.endswith((".localhost", ".local", ".lan", ".internal", ".home.arpa"))
@@ -172,10 +172,3 @@ def _hostname(url: str) -> str:
     except ValueError:
         return ""
     return "" if port == 0 else parts.hostname or ""
-
-
-def _ip(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
-    try:
-        return ipaddress.ip_address(host)
-    except ValueError:
-        return None

@@ -44,6 +44,19 @@ class Dialect:
 
 
 _BLANK_LINE = rb"\n\n"
+_CONTROL = re.compile(
+    r"<(?=[|\uff5c][^<>\s]{1,60}[|\uff5c]>|/?(?:s|bos|eos|eod|pad|unk|sop|think|[a-z]+(?:_[a-z0-9]+){1,5})>)"
+    r"|\[(?=/?(?:INST|IMG|IMG_\w{3,5}|THINK|SYSTEM_PROMPT|(?:AVAILABLE_)?TOOL\w{1,10}|gMASK|\|[a-z]{1,20}\|)\])",
+    re.IGNORECASE,
+)
+"""The first sign of what chat templates set turns apart with, as ChatML, Llama, Mistral, Gemma and DeepSeek write it."""
+_APART = "\u2060"
+"""Does not show, and looking for quotes passes over it."""
+
+
+def spelled_out(text: str) -> str:
+    """`text` in which no server reads the end of a turn: most take what looks like one for one, wherever it stands."""
+    return _CONTROL.sub(lambda sign: sign[0] + _APART, text)
 
 
 class Encoder:
@@ -71,7 +84,7 @@ class Encoder:
         return chunks[1:]
 
     def _encoded(self, piece: str) -> bytes:
-        encoded = json.dumps(piece, ensure_ascii=False)[1:-1].encode("utf-8", "replace")
+        encoded = json.dumps(spelled_out(piece), ensure_ascii=False)[1:-1].encode("utf-8", "replace")
         # Damaged files hold lone surrogates, which UTF-8 cannot carry: they become question marks.
         with self._lock:
             if len(encoded) > self._left:
@@ -127,7 +140,9 @@ def _in_words(prompt: Prompt, mode: JsonMode) -> str:
     shape = json.dumps(prompt.shape, ensure_ascii=False, separators=(",", ":"))
     if not prompt.mark:
         return f"Answer with one JSON object that satisfies this JSON schema: {shape}"
-    mark, inside = prompt.mark, shape.replace(prompt.mark, "")  # its names and choices may come from documents
+    mark, inside = prompt.mark, shape
+    while mark in inside.lower():  # its names and choices may come from documents, and taking one out may leave another
+        inside = re.sub(mark, "", inside, flags=re.IGNORECASE)
     return f"Answer with one JSON object that satisfies this JSON schema:\n<{mark} schema>\n{inside}\n</{mark}>"
 
 

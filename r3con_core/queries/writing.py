@@ -108,7 +108,8 @@ def result_words(result: Result, query: Query) -> str:
     """How many records it rests on, and which were left out and why."""
     told = [f"{result.kept:,} of {result.of_type:,} records of {query.record_type} fit"]
     if result.not_counting:
-        told.append(f"{result.not_counting:,} do not count: set aside, taken out, or of another certainty")
+        do = "does" if result.not_counting == 1 else "do"
+        told.append(f"{result.not_counting:,} {do} not count: set aside, taken out, or of another certainty")
     if result.in_doubt:
         told.append(f"{result.in_doubt:,} fit perhaps only, since a date is not known to the day")
     if result.without_value:

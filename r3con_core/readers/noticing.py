@@ -20,7 +20,8 @@ def notice(document: Document, beside: Iterable[Statement] = ()) -> Document:
     `beside` is what its file says outside its text.
     """
     visible = (*_visible(document), *_names(document))
-    document = replace(document, findings=(*document.findings, *addressed_beside(beside, document.text)))
+    known = "\n".join([document.text, *(finding.text for finding in document.findings)])
+    document = replace(document, findings=(*document.findings, *addressed_beside(beside, known)))
     aside = tuple(_marked(finding) for finding in document.findings)
     return replace(
         document,

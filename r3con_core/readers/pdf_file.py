@@ -27,7 +27,7 @@ _REPAIRED = "The file is damaged. It was repaired as far as that goes, and may l
 _LAYERS = b"/OCProperties"
 _OBJECT_STREAM = re.compile(rb"/ObjStm[^\x00]{0,500}?stream\r?\n")
 _MOST_PACKED = 64 * 2**20
-"""Bytes unpacked to look for layers."""
+"""Bytes of object streams that are unpacked."""
 _DATE = re.compile(r"D?:?(\d{4})(\d\d)?(\d\d)?")
 
 
@@ -147,10 +147,10 @@ def has_layers(data: bytes, password: str | None) -> bool:
         return True
     if b"/ObjStm" not in data:
         return False
-    return _says_layers(data, password) if b"/Encrypt" in data else any(_LAYERS in part for part in _packed(data))
+    return _says_layers(data, password) if b"/Encrypt" in data else any(_LAYERS in part for part in packed(data))
 
 
-def _packed(data: bytes) -> Iterator[bytes]:
+def packed(data: bytes) -> Iterator[bytes]:
     """What the object streams of a file hold, as far as it unpacks: its catalogue is in one of them."""
     view = memoryview(data)
     left = _MOST_PACKED

@@ -19,6 +19,7 @@ from r3con_core.sandbox.process import (
     STOPPED,
     Limits,
     LostError,
+    NoFolderError,
     WorkerProcess,
     remove_leftovers,
 )
@@ -91,6 +92,8 @@ class Sandbox:
             for ended in self._ended:
                 again = self._run(worker, ended.code, max(0.0, end - time.monotonic()))
                 as_before &= replace(again, seconds=0) == replace(ended.execution, seconds=0)
+            # What an earlier step left behind may be what cost the worker, and would cost it at each step from now on.
+            self._run(worker, "", max(0.0, end - time.monotonic()))
         except (LostError, SandboxError):
             self._drop()
             self._ended.clear()
@@ -155,6 +158,8 @@ def _engine() -> Engine:
     for engine in candidates():
         try:
             keep(engine, Limits(), WorkerProcess(engine, Limits()))
+        except NoFolderError:
+            raise
         except SandboxError as error:
             faults.append(str(error))
             continue

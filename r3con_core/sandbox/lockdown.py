@@ -196,7 +196,7 @@ _CALLS = """
     read=0/63 write=1/64 close=3/57 stat=4/- fstat=5/80 lstat=6/- poll=7/- lseek=8/62 mmap=9/222 mprotect=10/226
     munmap=11/215 brk=12/214 rt_sigaction=13/134 rt_sigprocmask=14/135 rt_sigreturn=15/139 pread64=17/67 pwrite64=18/68
     readv=19/65 writev=20/66 access=21/- select=23/- sched_yield=24/124 mremap=25/216 madvise=28/233 dup=32/23 dup2=33/-
-    dup3=292/24 nanosleep=35/101 setitimer=38/103 getpid=39/172 getppid=110/173 exit=60/93 uname=63/160 fsync=74/82
+    dup3=292/24 nanosleep=35/101 alarm=37/- setitimer=38/103 getpid=39/172 getppid=110/173 exit=60/93 uname=63/160 fsync=74/82
     fdatasync=75/83 ftruncate=77/46 getcwd=79/17 umask=95/166 gettimeofday=96/169 getrlimit=97/163 getrusage=98/165
     sysinfo=99/179 times=100/153 getuid=102/174 getgid=104/176 geteuid=107/175 getegid=108/177 sigaltstack=131/132
     statfs=137/43 fstatfs=138/44 arch_prctl=158/- gettid=186/178 time=201/- futex=202/98

@@ -15,7 +15,7 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -71,17 +71,19 @@ class LostError(Exception):
     """The worker is gone; the text says why, in a plain sentence."""
 
 
+class NoFolderError(SandboxError):
+    """The worker's folder cannot be made: no other engine would change that."""
+
+
 class WorkerProcess:
     """A locked-down worker that has shown that its walls stand."""
 
     def __init__(self, engine: Engine, limits: Limits) -> None:
         """Start it; SandboxError says why that failed."""
         self._engine, self._limits = engine, limits
-        self._folder = tempfile.TemporaryDirectory(prefix=f"{PREFIX}{os.getpid()}-", ignore_cleanup_errors=True)
+        self._folder = _folder()
         place = Path(self._folder.name).resolve()
-        self._scratch, bait = place / "scratch", place / "bait"
-        self._scratch.mkdir()
-        bait.write_text("Nothing to see here.", encoding="utf-8")
+        self._scratch, bait = place / _SCRATCH, place / _BAIT
         if engine.uid is not None:
             _hand_over(engine.uid, (place, self._scratch))
         self._piped = _spawned(engine, str(self._scratch))
@@ -91,6 +93,9 @@ class WorkerProcess:
         except SandboxError:
             self.end()
             raise
+        except OSError as error:
+            self.end()
+            raise SandboxError(f"The worker for generated code cannot be watched: {error.strerror}.") from error
 
     def run(self, code: str, *, at_most: float = math.inf) -> dict[str, object]:
         """The worker's word on this step, unchecked but for its nonce; LostError when there is none in time.
@@ -232,10 +237,37 @@ def remove_leftovers() -> None:
                 shutil.rmtree(folder)
 
 
-def _hand_over(uid: int, folders: Iterable[Path]) -> None:
-    """Give the worker's folders to the user it runs as; SandboxError where that user cannot get at them."""
+_SCRATCH, _BAIT = "scratch", "bait"
+
+
+def _folder() -> tempfile.TemporaryDirectory[str]:
+    """A worker's folder with what belongs into it; NoFolderError where the disk is full, say."""
+    with contextlib.ExitStack() as undone:
+        try:
+            folder = tempfile.TemporaryDirectory(prefix=f"{PREFIX}{os.getpid()}-", ignore_cleanup_errors=True)
+            undone.callback(folder.cleanup)
+            (Path(folder.name) / _SCRATCH).mkdir()
+            (Path(folder.name) / _BAIT).write_text("Nothing to see here.", encoding="utf-8")
+        except OSError as error:
+            raise NoFolderError(f"A folder for temporary files cannot be made: {error.strerror}.") from error
+        undone.pop_all()
+    return folder
+
+
+def _hand_over(uid: int, folders: Sequence[Path]) -> None:
+    """Give the worker's folders to the user it runs as; SandboxError where that cannot be, or that user not get at them.
+
+    Even root may be without the rights for it, in a container. What cannot be used then can be removed again.
+    """
+    try:
+        for folder in folders:
+            os.chown(folder, uid, uid)
+    except OSError as error:
+        for folder in folders:
+            with contextlib.suppress(OSError):
+                os.chown(folder, os.geteuid(), os.getegid())
+        raise SandboxError(f"The worker's folder cannot be given to its user: {error.strerror}.") from error
     for folder in folders:
-        os.chown(folder, uid, uid)
         if not all(above.stat().st_mode & 0o1 for above in list(folder.parents)[1:]):
             raise SandboxError(f"The folder for temporary files, {folder.parent.parent}, is closed to other users.")
 
@@ -280,9 +312,12 @@ def _decoded(body: bytes | bytearray) -> dict[str, object]:
 
 
 def _sizes(folder: Path, enough: int) -> list[int]:
-    """Sizes of its files, of no more than it takes to know that there are too many. It has no subfolders."""
-    sizes = []
-    with os.scandir(folder) as entries:
+    """Sizes of its files, of no more than it takes to know that there are too many. It has no subfolders.
+
+    None where the folder is gone, as when the system tidies up: then no file can be made in it either.
+    """
+    sizes: list[int] = []
+    with contextlib.suppress(FileNotFoundError), os.scandir(folder) as entries:
         for entry in itertools.islice(entries, enough + 1):
             with contextlib.suppress(FileNotFoundError):
                 sizes.append(entry.stat(follow_symlinks=False).st_size)

@@ -75,8 +75,10 @@ def _started(engine: Engine, limits: Limits) -> _Ahead:
     def start() -> None:
         try:
             ahead.set_result(WorkerProcess(engine, limits))
-        except SandboxError as error:
-            ahead.set_exception(error)  # whoever asks next tries again, and is told
+        except (SandboxError, OSError, RuntimeError) as error:
+            ahead.set_exception(
+                error
+            )  # whoever asks next tries again, and is told; without it they would wait for ever
 
     threading.Thread(target=start, name="next sandbox worker", daemon=True).start()
     return ahead

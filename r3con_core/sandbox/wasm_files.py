@@ -4,13 +4,15 @@ Pyodide (Mozilla Public License 2.0) and the packages built for it (BSD and like
 those that Pyodide's own `pyodide-lock.json` states; those of its core were computed from the archive on the npm
 registry.
 
-    sandbox/pyodide-0.27.7/     in the product's home
+    sandbox/pyodide-0.27.7/     in the product's home, which a team shares
       pyodide.asm.wasm ...      as published, nothing of ours
 """
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+
+from r3con_core.home import shared_home
 
 VERSION = "0.27.7"
 
@@ -82,7 +84,7 @@ RUNTIME_FILES = (
 
 def runtime_folder(home: Path) -> Path:
     """Where the files belong; it need not exist."""
-    return home / "sandbox" / f"pyodide-{VERSION}"
+    return shared_home(home) / "sandbox" / f"pyodide-{VERSION}"
 
 
 def is_complete(folder: Path, files: Iterable[RuntimeFile] = RUNTIME_FILES) -> bool:

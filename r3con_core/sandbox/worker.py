@@ -10,12 +10,14 @@ Frames are four bytes of length, big-endian, then JSON. The first in is a `Start
 import ast
 import builtins
 import collections
+import contextlib
 import errno
 import gc
 import importlib
 import io
 import json
 import linecache
+import mimetypes
 import os
 import random
 import re
@@ -26,7 +28,7 @@ import tempfile
 import traceback
 import types
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Protocol, TypedDict
+from typing import Any, TypedDict
 
 READY_NAMES = {
     "pd": "pandas",
@@ -75,18 +77,10 @@ class Outcome(TypedDict):
     proposed: Proposal | None
 
 
-class LockDown(Protocol):
-    """`lockdown.lock_down`."""
-
-    def __call__(self, *, readable: Iterable[str], scratch: str, memory: int, limits: Mapping[str, int]) -> None:
-        """Lock this process."""
-
-
-class MissingWalls(Protocol):
-    """`lockdown.missing_walls`."""
-
-    def __call__(self, *, bait: str, memory: int) -> list[str]:
-        """Say what is possible but must not be."""
+LockDown = Callable[..., None]
+"""`lockdown.lock_down`."""
+MissingWalls = Callable[..., list[str]]
+"""`lockdown.missing_walls`."""
 
 
 def main(lock_down: LockDown, missing_walls: MissingWalls) -> None:
@@ -114,6 +108,7 @@ def _prepare(start: Start) -> dict[str, object]:
     sys.path += start["imports"]
     sys.modules.update(dict.fromkeys(LEFT_ALONE))  # type: ignore[arg-type]  # None makes an import fail
     _keep_temporary_files()
+    mimetypes.knownfiles.clear()  # the system's, which may not be read
     tempfile.tempdir = start["scratch"]
     os.chdir(start["scratch"])
     return {name: importlib.import_module(module) for name, module in READY_NAMES.items()}
@@ -181,6 +176,11 @@ class Output(io.TextIOBase):
 
     def __init__(self, limit: int) -> None:
         """Keep `limit` characters, the note about what is left out among them."""
+        self.begin(limit)
+
+    def begin(self, limit: int) -> None:
+        """Be as new, whatever code has done to it; who has kept it, as `logging` does, goes on writing to it."""
+        vars(self).clear()
         self._head_room = limit * 3 // 5
         self._tail_room = max(0, limit - self._head_room - self.NOTE_CHARS)
         self._head: list[str] = []
@@ -192,7 +192,10 @@ class Output(io.TextIOBase):
         return True
 
     def write(self, text: str, /) -> int:
-        """Take more text."""
+        """Take more text, without asking an object of the code for its own idea of its parts."""
+        if not isinstance(text, str):
+            raise TypeError(f"write() argument must be str, not {type(text).__name__}")
+        text = str.__str__(text)
         head, rest = text[: self._head_room], text[self._head_room :]
         if head:
             self._head.append(head)
@@ -230,11 +233,13 @@ class Session:
         sys.modules["__main__"] = main_module
         self._names = vars(main_module)
         self._names.update(names)
-        self._builtins = dict(vars(builtins))
+        self._builtins = vars(builtins)
+        self._own_builtins = dict(self._builtins)
         random.seed(0)  # so that steps give the same again when they are run once more
         if "numpy" in sys.modules:
             sys.modules["numpy"].random.seed(0)
         self._start = start
+        self._output = Output(start["output_chars"])
         self._steps = 0
         self._running = False
         self._proposed: Proposal | None = None
@@ -244,19 +249,20 @@ class Session:
         """Run `code` as one step."""
         self._steps += 1
         self._proposed = None
-        # A step that named a variable `answer`, or changed `len`, does not take them from the next one.
-        vars(builtins).update(self._builtins)
         self._names["answer"] = self._answer_function()
-        output = Output(self._start["output_chars"])
-        sys.stdout = sys.stderr = output
+        self._output.begin(self._start["output_chars"])
+        sys.stdout = sys.stderr = self._output
         fault = self._fault_of(code, f"<step {self._steps}>")
-        return {"output": output.text(), "fault": fault, "proposed": self._proposed}
+        return {"output": self._output.text(), "fault": fault, "proposed": self._proposed}
 
     def _fault_of(self, code: str, name: str) -> str | None:
         fault: str | None = None
         try:
             self._start_clock()
-            self._execute(code, name)
+            try:
+                self._execute(code, name)
+            finally:  # what changed `len` takes it neither from us nor from the next step
+                self._builtins.update(self._own_builtins)
         except Stopped:
             fault = f"Stopped after {self._start['seconds']:g} seconds. What was defined so far is kept."
         except MemoryError:
@@ -269,12 +275,14 @@ class Session:
         signal.setitimer(signal.ITIMER_REAL, 0)
         if self._reserve is None:
             gc.collect()
-            self._reserve = _reserve_again()
+            with contextlib.suppress(MemoryError):
+                self._reserve = bytearray(RESERVE)
         return fault
 
     def _without_folders(self, trace: str) -> str:
-        """The traceback without the folders that Python lies in: they may name the user, and the model gets to see it."""
-        for folder in sorted((*self._start["readable"], *self._start["imports"]), key=len, reverse=True):
+        """The traceback, for the model to see, without the folders of Python and this file: they may name the user."""
+        own = os.path.dirname(_described.__code__.co_filename)  # noqa: PTH120 it is text only
+        for folder in sorted((own, *self._start["readable"], *self._start["imports"]), key=len, reverse=True):
             trace = trace.replace(f'File "{folder}/', 'File "')
         return trace
 
@@ -321,13 +329,6 @@ class Session:
         return answer
 
 
-def _reserve_again() -> bytearray | None:
-    try:
-        return bytearray(RESERVE)
-    except MemoryError:
-        return None
-
-
 def _described(error: BaseException, name: str) -> str:
     """The traceback from the code's own first line on; this module's frames would only confuse its author."""
     trace = error.__traceback__
@@ -339,9 +340,16 @@ def _described(error: BaseException, name: str) -> str:
         return f"{type(error).__name__}, an error that cannot be shown."
 
 
+_CHANGES_FILE = re.compile(r"\b(?:utime|ch(?:mod|own))\b")
 _STARTS_OR_SIGNALS = re.compile(r"\b(?:fork\w*|exec[lv]\w*|(?:posix_)?spawn\w*|system|popen|kill\w*)\(")
 _PROCESS_MODULES = {"subprocess", "threading", "thread", "process", "pool", "pty", "popen_fork", "popen_spawn_posix"}
 _REFUSED = {errno.EPERM, errno.EACCES, errno.ENOSYS, errno.EROFS, errno.ENOENT, errno.EAGAIN}
+_OTHER_NOTES = (
+    ("RuntimeError", re.compile("start new thread"), "code here runs alone; it cannot start threads."),
+    ("EOFError", re.compile("reading a line"), "nobody can be asked for input here."),
+    ("OperationalError", re.compile("denied|unable to open|disk I/O"), "a database here has to be in ':memory:'."),
+)
+"""Of errors that are not the system's own: kind, words, note."""
 NOTED_ERRORS = 8
 """How many errors that led to an error are looked at."""
 
@@ -356,10 +364,9 @@ def _noted(error: BaseException, limits: Mapping[str, int]) -> str:
 
 
 def _note_on(error: BaseException, limits: Mapping[str, int]) -> str:
-    if isinstance(error, RuntimeError) and "start new thread" in str(error):
-        return "code here runs alone; it cannot start threads."
     if not isinstance(error, OSError):
-        return ""
+        known = (note for kind, said, note in _OTHER_NOTES if type(error).__name__ == kind and said.search(str(error)))
+        return next(known, "")
     if type(error).__name__ in {"gaierror", "herror"}:
         return "code here has no network."
     match error.errno:
@@ -379,9 +386,12 @@ def _note_on_refusal(error: OSError, limits: Mapping[str, int]) -> str:
         return "code here has no network."
     if modules & _PROCESS_MODULES or (calls and _STARTS_OR_SIGNALS.search(calls[-1].line or "")):
         return "code here runs alone; it cannot start or signal other processes or threads."
-    if error.filename is None:
+    if modules & {"selectors", "selector_events"}:
+        return "code here cannot use asyncio; call one function after the other."
+    if error.filename is None and not (calls and _CHANGES_FILE.search(calls[-1].line or "")):
         return "code here is alone in a closed process: no network, no other processes or threads."
-    if error.errno == errno.ENOENT and not os.path.isabs(os.fsdecode(error.filename)):  # noqa: PTH117
+    name = os.fsdecode(error.filename or "")
+    if error.errno == errno.ENOENT and not os.path.isabs(name):  # noqa: PTH117
         return ""
     return (
         f"code here has no files but a folder of its own, empty at first, for {limits['files']:,} files of "

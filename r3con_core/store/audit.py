@@ -3,14 +3,16 @@
 It is on for a project where it was switched on, and for all where the environment says R3CON_AUDIT=1.
 """
 
-import getpass
 import json
 import os
 import secrets
 import sqlite3
+from collections.abc import Sequence
 from datetime import UTC, datetime
+from typing import Any
 
 from r3con_core.audit import FIRST, OF_ALL_RUNS, Act, Anchor, Event, digest_of
+from r3con_core.home import user
 
 VARIABLE = "R3CON_AUDIT"
 _SWITCH = "select event from audit where event in (?, ?) order by number desc limit 1"
@@ -57,7 +59,7 @@ def _add(
     unsealed = Act(
         number=last[0] + 1,
         at=datetime.now(UTC).isoformat(timespec="seconds"),
-        author=author or _user(),
+        author=author or user(),
         event=event.value,
         detail=told.encode("utf-8", "replace").decode(),
         previous=last[1],
@@ -77,18 +79,17 @@ def _add(
     return unsealed.number, digest
 
 
-def _user() -> str:
-    try:
-        return getpass.getuser()
-    except (KeyError, OSError):
-        return "analyst"
-
-
 def list_acts(db: sqlite3.Connection) -> tuple[Act, ...]:
     """All entries, in the order they lie in, which is that of their numbers."""
     rows = db.execute("select number, at, author, event, detail, previous, digest from audit order by number")
-    names = ("number", "at", "author", "event", "detail", "previous", "digest")
-    return tuple(Act(**dict(zip(names, row, strict=True))) for row in rows)
+    return tuple(map(_act, rows))
+
+
+def _act(row: Sequence[Any]) -> Act:
+    """An entry as it is kept; what somebody put in the place of a text is told as one, and breaks the seal."""
+    number, *told = row
+    at, author, event, detail, previous, digest = map(str, told)
+    return Act(number=number, at=at, author=author, event=event, detail=detail, previous=previous, digest=digest)
 
 
 def anchor_of(db: sqlite3.Connection) -> Anchor | None:
@@ -106,7 +107,7 @@ def copy_acts(db: sqlite3.Connection, run_id: str) -> None:
         return
     names = "number, at, author, event, detail, previous, digest"
     for row in db.execute(f"select {names} from source.audit order by number").fetchall():
-        act = Act(**dict(zip(names.split(", "), row, strict=True)))
+        act = _act(row)
         who = (act.author, act.event, act.detail) if act.withheld or _is_of(act, run_id) else ("", "", act.body)
         db.execute(
             "insert into main.audit values (?, ?, ?, ?, ?, ?, ?)", (act.number, act.at, *who, act.previous, act.digest)
@@ -118,6 +119,6 @@ def _is_of(act: Act, run_id: str) -> bool:
         return True
     try:
         detail = json.loads(act.detail)
-    except ValueError:
+    except (ValueError, RecursionError):
         return False
     return isinstance(detail, dict) and detail.get("run") == run_id

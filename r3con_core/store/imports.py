@@ -184,6 +184,12 @@ def place_of(project: Project, sha256: str) -> Path | None:
     return original_path(project, sha256) if row["place"] == ORIGINALS else Path(row["place"])
 
 
+def copies_of(project: Project) -> tuple[str, ...]:
+    """Hashes of the files that lie in the project's own folder."""
+    rows = project.db.execute("select sha256 from originals where place = ?", (ORIGINALS,))
+    return tuple(sha256 for (sha256,) in rows)
+
+
 def original_path(project: Project, sha256: str) -> Path:
     """Where the project keeps bytes with this hash."""
     return project.folder / ORIGINALS / sha256[:2] / sha256

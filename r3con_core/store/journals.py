@@ -10,6 +10,11 @@ from pathlib import Path
 
 _WAL_HEAD, _FRAME_HEAD = 32, 24
 _MASK = 0xFFFFFFFF
+_OLDER = bytes.fromhex("d9d505f920a163d7")
+"""What a journal of the older kind begins with when it is to be played back."""
+_OLDER_HEAD = 28
+VERSIONS, NEWER = slice(18, 20), b"\2\2"
+"""Where a store file says which kind it is written with, and what it says of the newer."""
 _MAGIC = (0x377F0682, 0x377F0683)
 """Checksums over little-endian words, and over big-endian ones."""
 
@@ -34,6 +39,23 @@ def read_journal(path: Path, size: int) -> Journal:
     """The journal of the store file `path`, whose pages have `size` bytes; an empty one where there is none."""
     beside = path.with_name(f"{path.name}-wal")
     return _read(beside.read_bytes(), size) if beside.is_file() and not beside.is_symlink() else _NONE
+
+
+def acts_on(path: Path, size: int) -> bool:
+    """Whether a journal of SQLite's older kind would take back what is kept when the store file `path` is opened.
+
+    Ours are written with the newer kind alone. One that is just being changed to it has a journal of its own, which
+    makes it no shorter.
+    """
+    beside = path.with_name(f"{path.name}-journal")
+    if not beside.is_file():
+        return False
+    with beside.open("rb") as journal, path.open("rb") as file:
+        head, versions = journal.read(_OLDER_HEAD), file.read(VERSIONS.stop)[VERSIONS]
+    if len(head) < _OLDER_HEAD or not head.startswith(_OLDER):
+        return False
+    (length,) = struct.unpack_from(">I", head, 16)
+    return versions == NEWER or int(length) < path.stat().st_size // size
 
 
 def _read(data: bytes, size: int) -> Journal:

@@ -15,11 +15,14 @@ from pathlib import Path
 
 from r3con_core.errors import StoreError
 from r3con_core.store.connection import connect, explained, keep_journal, may_write
+from r3con_core.store.journals import NEWER, VERSIONS
 from r3con_core.store.migrations import migrate
-from r3con_core.store.shape import check_file, check_journal, check_shape
+from r3con_core.store.shape import check_file, check_journal, check_no_journal, check_shape
 from r3con_core.store.upgrading import bring_up_to_date
 
 FILE = "project.sqlite"
+_PRIVATE = 0o700
+"""Of a new folder: other accounts of the computer read nothing in it."""
 
 
 def now() -> str:
@@ -112,8 +115,10 @@ def create_project_in(folder: Path, name: str) -> Project:
     name = " ".join(name.split())
     taken = f"There is a project called {name!r} already. Open it, or choose another name."
     there = folder.exists()
+    check_no_journal(folder / FILE)
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=_PRIVATE, exist_ok=True)
         put_new(folder / FILE, _blank(name))
     except OSError as error:
         if not there:
@@ -159,8 +164,17 @@ def _blank(name: str) -> bytes:
         db.execute("update migrations set applied = datetime('now')")
         db.execute("insert into project values (?, ?)", (name, now()))
         data = bytearray(db.serialize())
-    data[18:20] = b"\2\2"  # so that it is read and written with a journal beside it from the first time on
+    data[VERSIONS] = NEWER  # so that it is read and written with a journal beside it from the first time on
     return bytes(data)
+
+
+def mark_as_journalled(file: Path) -> None:
+    """The same for a file that is whole and closed, and was written without."""
+    with file.open("r+b") as changing:
+        changing.seek(VERSIONS.start)
+        changing.write(NEWER)
+        changing.flush()
+        os.fsync(changing.fileno())
 
 
 @cache

@@ -24,12 +24,10 @@ from r3con_core.store.audit import note
 from r3con_core.store.copies import close_for_copying
 from r3con_core.store.liveness import shows_life
 from r3con_core.store.numbering import read_ranges
-from r3con_core.store.project import FILE, Project, create_project_in, now, open_project
+from r3con_core.store.project import FILE, Project, create_project_in, mark_as_journalled, now, open_project
 from r3con_core.store.salvage import Salvage, Saved, our_tables, unnumbered
-from r3con_core.store.shape import check_links, is_newer
+from r3con_core.store.shape import BROKEN, OF_SQLITE, begun_rescue, check_links, is_newer
 
-BROKEN = "broken"
-"""How the old file is called from then on, after the file's name and before a number."""
 _MADE_ANEW = ("migrations", "asking", "project")
 _HASHED = ("documents", "texts")
 _JSON = {
@@ -91,7 +89,9 @@ def rescue(folder: Path) -> Rescued:
     check_links(path)
     _check_room(path)
     try:
-        salvage = _better(path)
+        if (begun := begun_rescue(path)) is not None:
+            _move_journals(path, begun)
+        salvage = _better(begun or path)
         _check_free(salvage, path)
         with tempfile.TemporaryDirectory(prefix=".rescue-", dir=folder) as place:
             made = create_project_in(Path(place), _name(salvage, folder))
@@ -100,7 +100,8 @@ def rescue(folder: Path) -> Rescued:
                 close_for_copying(made)
             finally:
                 made.close()
-            broken = _swap(path, made.path)
+            mark_as_journalled(made.path)
+            broken = _swap(path, made.path, begun or _named_broken(path))
     except OSError as error:
         raise StoreError(f"{folder} could not be rescued: {error.strerror}. Check the disk and permissions.") from error
     saved, lost, prompts_lost = told
@@ -129,7 +130,7 @@ def _check_room(path: Path) -> None:
 def _better(path: Path) -> Salvage:
     """Read with the journal, and without it where that gives more: one of another time may lie beside the file."""
     whole = Salvage(path, journal=True)
-    if not whole.broken or not path.with_name(f"{FILE}-wal").exists():
+    if not whole.broken or not path.with_name(f"{path.name}-wal").exists():
         return whole
     alone = Salvage(path, journal=False)
     return min(whole, alone, key=lambda each: (each.broken, -each.rows))
@@ -245,20 +246,29 @@ def _mend_prompts(db: sqlite3.Connection) -> int:
     return mended
 
 
-def _swap(path: Path, made: Path) -> Path:
-    """Put the new file in the old one's place; the old one's new name. The old journal must never meet the new file."""
+def _named_broken(path: Path) -> Path:
+    """Give the old file a second name."""
     number = next(n for n in range(1, 10_000) if not path.with_name(f"{FILE}.{BROKEN}-{n}").exists())
     broken = path.with_name(f"{FILE}.{BROKEN}-{number}")
     try:
         os.link(path, broken)
     except OSError:
         shutil.copy2(path, broken)  # a disk that knows no links
-    for end in ("-wal", "-shm"):
+    return broken
+
+
+def _swap(path: Path, made: Path, broken: Path) -> Path:
+    """Put the new file in the old one's place; the old one's new name. The old journal must never meet the new file."""
+    _move_journals(path, broken)
+    made.replace(path)
+    return broken
+
+
+def _move_journals(path: Path, broken: Path) -> None:
+    for end in OF_SQLITE:
         beside = path.with_name(f"{FILE}{end}")
         if beside.exists():
             beside.replace(broken.with_name(f"{broken.name}{end}"))
-    made.replace(path)
-    return broken
 
 
 def _incomplete(project: Project) -> dict[str, int]:

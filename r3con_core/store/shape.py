@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 
 from r3con_core.errors import StoreError
-from r3con_core.store.journals import read_journal
+from r3con_core.store.journals import acts_on, read_journal
 from r3con_core.store.migrations import MIGRATIONS, migrate
 
 Objects = frozenset[tuple[str, str, str, str]]
@@ -15,7 +15,10 @@ PAGE = 4096
 """Bytes of a page in all files of ours; none are set aside at its end."""
 PLACES = ("originals", "scratch")
 """Folders that a project makes for itself; its file is written beside them."""
-_OF_SQLITE = ("-wal", "-shm", "-journal")
+OF_SQLITE = ("-wal", "-shm", "-journal")
+"""How the names of files end that SQLite keeps beside a file."""
+BROKEN = "broken"
+"""How a file is called after its rescue, after its name and before a number."""
 _NEWER = "was made by a newer version of R3Con Analyst. Update this one to open it."
 _AS_IT_IS = "It was left as it is."
 RESCUE = "r3con rescue FOLDER"
@@ -32,10 +35,38 @@ def check_file(path: Path) -> None:
 
 
 def check_journal(path: Path) -> None:
-    """StoreError when the journal beside a file is older than the file: it would take back what was kept since.
+    """StoreError when a journal beside a file would take back what was kept: one of another kind, or an older one.
 
-    Looked at only where no program has the file open, and none has left it open.
+    Also when a rescue was broken off: the newest of the file is not beside it any more.
     """
+    if begun_rescue(path) is not None:
+        raise StoreError(f"A rescue of {path} was broken off before its end. Begin it again: {RESCUE}")
+    if acts_on(path, PAGE):
+        raise StoreError(
+            f"{path}-journal is not a journal of R3Con Analyst's, and would put old pages in the place of newer ones. "
+            f"It was not opened. Save all with: {RESCUE}"
+        )
+    _check_age(path)
+
+
+def check_no_journal(path: Path) -> None:
+    """StoreError when a journal lies where a file is to be made: it belongs to another one, which it may be the rest of."""
+    for end in OF_SQLITE:
+        if path.with_name(f"{path.name}{end}").exists():
+            raise StoreError(
+                f"{path.parent} holds {path.name}{end}, of a project whose file is gone, so no project was made there. "
+                "Put that file back, or choose another place."
+            )
+
+
+def begun_rescue(path: Path) -> Path | None:
+    """The other name that a rescue has given a file before it was broken off; None where none was."""
+    names = path.parent.glob(f"{path.name}.{BROKEN}-*")
+    return next((name for name in names if not name.is_symlink() and name.samefile(path)), None)
+
+
+def _check_age(path: Path) -> None:
+    """Looked at only where no program has the file open, and none has left it open."""
     if path.with_name(f"{path.name}-shm").exists() or not path.with_name(f"{path.name}-wal").exists():
         return
     if read_journal(path, PAGE).is_stale(path.stat().st_size // PAGE):
@@ -53,7 +84,7 @@ def check_links(path: Path) -> None:
         raise StoreError(f"There is no project in {path.parent}.")
     if not path.is_file():
         raise StoreError(f"{path} is not a file, so it is no project. {_AS_IT_IS}")
-    beside = [path.with_name(f"{path.name}{end}") for end in _OF_SQLITE]
+    beside = [path.with_name(f"{path.name}{end}") for end in OF_SQLITE]
     for other in (*beside, *(path.parent / name for name in PLACES)):
         if other.is_symlink():
             raise StoreError(f"{other} is a link, which no project has, so it was not opened. Remove the link first.")

@@ -3,7 +3,7 @@
 import os
 import shutil
 import sqlite3
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 from r3con_core.errors import StoreError
@@ -30,7 +30,7 @@ def bring_up_to_date(db: sqlite3.Connection, path: Path) -> None:
     except (sqlite3.Error, StoreError) as error:
         where = f" A copy of it as it was is {copy.name} beside it." if copy.exists() else ""
         raise StoreError(f"{path} could not be brought to the shape of this version: {error}.{where}") from error
-    copy.unlink()
+    _drop(copy)
 
 
 def _check_place(path: Path) -> None:
@@ -52,5 +52,11 @@ def _copy(db: sqlite3.Connection, copy: Path) -> None:
         with closing(sqlite3.connect(copy)) as target:
             db.backup(target)
     except sqlite3.Error:
-        copy.unlink(missing_ok=True)  # half a copy is none
+        _drop(copy)  # half a copy is none
         raise
+
+
+def _drop(copy: Path) -> None:
+    """Remove a copy; one that another program holds stays, and goes with the project."""
+    with suppress(OSError):
+        copy.unlink(missing_ok=True)

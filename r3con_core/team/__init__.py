@@ -4,6 +4,7 @@ from r3con_core.team.places import (
     TEAM_VARIABLE,
     check_address,
     check_folder,
+    earlier_home,
     home_of,
     team_here,
 )
@@ -15,6 +16,7 @@ __all__ = [
     "Team",
     "check_address",
     "check_folder",
+    "earlier_home",
     "home_of",
     "load_team",
     "team_here",

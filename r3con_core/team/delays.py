@@ -1,5 +1,6 @@
 """How long someone must wait before the next try at a password: longer after each failure, by name and by address."""
 
+import ipaddress
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -13,6 +14,17 @@ class _Tries:
     failures: int = 0
     until: float = 0.0
     last: float = 0.0
+
+
+def neighbourhood(address: str) -> str:
+    """What tries from an address are counted under: of IPv6 its /64, all of which a single person usually has."""
+    try:
+        found = ipaddress.ip_address(address)
+    except ValueError:
+        return address
+    if isinstance(found, ipaddress.IPv4Address):
+        return str(found)
+    return str(found.ipv4_mapped or ipaddress.IPv6Network((int(found) >> 64 << 64, 64)))
 
 
 class Delays:

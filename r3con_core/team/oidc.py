@@ -136,7 +136,7 @@ def read_token(oidc: Oidc, token: str, keys: bytes, nonce: str) -> dict[str, Any
     try:
         found = jwt.decode(token, KeySet.import_key_set(json.loads(keys)), algorithms=list(SIGNATURES))
         rules.validate(found.claims)
-    except (JoseError, ValueError, TypeError, KeyError) as error:
+    except (JoseError, ValueError, TypeError, KeyError, RecursionError) as error:
         raise TeamError("The issuer's answer could not be verified, so you are not signed in.") from error
     audience = found.claims["aud"]
     if isinstance(audience, list) and len(audience) > 1 and found.claims.get("azp") != oidc.client_id:
@@ -157,7 +157,7 @@ def _person(team: Team, claims: Mapping[str, Any]) -> Person:
 def _object(body: bytes) -> dict[str, Any]:
     try:
         told = json.loads(body)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise TeamError("The issuer's answer cannot be read.") from error
     if not isinstance(told, dict):
         raise TeamError("The issuer's answer cannot be read.")

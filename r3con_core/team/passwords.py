@@ -41,16 +41,22 @@ def no_password() -> str:
 def _derive(password: str, salt: bytes, costs: tuple[int, int, int]) -> bytes:
     n, r, p = costs
     secret = password.encode("utf-8", "surrogatepass")
-    return hashlib.scrypt(secret, salt=salt, n=n, r=r, p=p, maxmem=256 * n * r + 2**20, dklen=_LENGTH)
+    room = 128 * r * (n + p + 2) + 2**20
+    return hashlib.scrypt(secret, salt=salt, n=n, r=r, p=p, maxmem=room, dklen=_LENGTH)
 
 
 def _read(kept: str) -> tuple[bytes, tuple[int, int, int], bytes]:
     try:
         kind, n, r, p, salt, digest = kept.split("$")
         costs, expected = (int(n), int(r), int(p)), bytes.fromhex(digest)
-        usable = kind == "scrypt" and costs[0] <= _MOST_N and costs[1] <= _R and costs[2] <= _MOST_P
-        if usable and len(expected) == _LENGTH:
+        if kind == "scrypt" and _can_be(costs) and len(expected) == _LENGTH:
             return bytes.fromhex(salt), costs, expected
     except ValueError:
         pass  # as of no such person
     return _read(no_password())
+
+
+def _can_be(costs: tuple[int, int, int]) -> bool:
+    """Whether scrypt takes such costs, and this computer bears them."""
+    n, r, p = costs
+    return 2 <= n <= _MOST_N and n.bit_count() == 1 and r == _R and 1 <= p <= _MOST_P

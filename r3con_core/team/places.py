@@ -13,6 +13,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from r3con_core.errors import CorpusError, EndpointError
+from r3con_core.shipped import shipped
 from r3con_core.team.settings import Team, load_team
 
 TEAM_VARIABLE = "R3CON_TEAM"
@@ -36,18 +37,30 @@ def _loaded(file: Path) -> Team:
 
 def home_of(identity: str, name: str) -> str:
     """The name of a person's folder: readable, and another one for each identity."""
-    digest = hashlib.sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    digest = _digest(identity)
     readable = _OTHER.sub("-", name.casefold()).strip("-")[:40].strip("-")
     return f"{readable}-{digest}" if readable else digest
 
 
+def earlier_home(homes: Path, identity: str) -> str:
+    """The name of the folder in `homes` that a person had when they were called otherwise, or as now; "" if none."""
+    return next((found.name for found in sorted(homes.glob(f"*{_digest(identity)}"))), "")
+
+
+def _digest(identity: str) -> str:
+    return hashlib.sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
 def check_folder(path: Path) -> None:
-    """CorpusError for a path of this computer that the team may not read; links are followed first."""
+    """CorpusError for a path of this computer that the team may not read; links are followed first.
+
+    The sample corpora may always be read.
+    """
     team = team_here()
     if team is None:
         return
     real = path.resolve()
-    if not any(real.is_relative_to(folder.resolve()) for folder in team.folders):
+    if not any(real.is_relative_to(folder.resolve()) for folder in (*team.folders, shipped("sample_corpora"))):
         allowed = ", ".join(str(folder) for folder in team.folders)
         raise CorpusError(
             f"This path is not among the folders that may be read here: {allowed}."

@@ -1,12 +1,12 @@
 """What an operator states in a TOML file to open the app to a team. Anything unclear in it is refused."""
 
-import ipaddress
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 from urllib.parse import urlsplit
 
+from r3con_core.egress import address_of
 from r3con_core.errors import TeamError
 
 LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
@@ -98,10 +98,8 @@ def is_loopback(address: str) -> bool:
     """Whether an address or host name is this computer's own."""
     if address in LOOPBACK_NAMES:
         return True
-    try:
-        return ipaddress.ip_address(address).is_loopback
-    except ValueError:
-        return False
+    found = address_of(address)
+    return found is not None and found.is_loopback
 
 
 def _check_reach(team: Team) -> None:
@@ -136,10 +134,8 @@ def _check_port(netloc: str, team: Team) -> None:
 
 def _check_rest(team: Team) -> None:
     for proxy in team.proxies:
-        try:
-            ipaddress.ip_address(proxy)
-        except ValueError as error:
-            raise TeamError(f"proxies: {proxy!r} is no IP address.") from error
+        if address_of(proxy) is None:
+            raise TeamError(f"proxies: {proxy!r} is no IP address.")
     if team.idle_minutes < 1 or team.longest_hours < 1:
         raise TeamError("idle_minutes and longest_hours must be 1 or more.")
     if not all(folder.is_absolute() for folder in team.folders):

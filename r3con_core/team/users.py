@@ -39,13 +39,19 @@ def load_users(home: Path) -> dict[str, User]:
     file = users_file(home)
     try:
         kept = json.loads(file.read_text("utf-8"))
-        return {name: User(name=name, password=one["password"], stamp=one["stamp"]) for name, one in kept.items()}
+        return {name: _user(name, one["password"], one["stamp"]) for name, one in kept.items()}
     except FileNotFoundError:
         return {}
-    except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
+    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise TeamError(
             f"The file of users, {file}, cannot be read. Restore it, or delete it and add them anew."
         ) from error
+
+
+def _user(name: str, password: object, stamp: object) -> User:
+    if not isinstance(password, str) or not isinstance(stamp, str):
+        raise TypeError
+    return User(name=name, password=password, stamp=stamp)
 
 
 def add_user(home: Path, name: str, password: str) -> None:

@@ -19,6 +19,8 @@ from playwright.sync_api import Locator, Page, sync_playwright
 
 ROOT = Path(__file__).parents[2]
 SCREENSHOTS = Path(__file__).parent / "screenshots"
+PICTURES = bool(os.environ.get("R3CON_PICTURES"))
+"""Set R3CON_PICTURES=1 to be left screenshots: they cost the suite a minute, and no test reads them."""
 QUIET = [
     "--no-sandbox",
     "--disable-gpu",
@@ -114,11 +116,9 @@ class Visit:
         self.settle()
 
     def picture(self, name: str, *, wide: bool = False) -> None:
-        """Leave a screenshot in each theme, of a wide window too if asked; see that the page shows no error."""
-        assert self.page.locator("[data-testid=stException]").count() == 0
-        SCREENSHOTS.mkdir(exist_ok=True)
+        """See that the page shows no error in either theme; where wanted, leave a screenshot of each, and of a wide window."""
         self._in_each_theme(name)
-        if wide:
+        if wide and PICTURES:
             self.resize(WIDE)
             self._in_each_theme(f"{name}-wide")
             self.resize(WINDOW)
@@ -126,13 +126,21 @@ class Visit:
     def _in_each_theme(self, name: str) -> None:
         for theme in THEMES[::-1]:
             self.page.emulate_media(color_scheme=theme)
-            self.page.wait_for_timeout(150)
-            self.page.screenshot(path=SCREENSHOTS / f"{name}-{theme}.png")
+            self.wait_for_picture(150)
+            assert self.page.locator("[data-testid=stException]").count() == 0
+            if PICTURES:
+                SCREENSHOTS.mkdir(exist_ok=True)
+                self.page.screenshot(path=SCREENSHOTS / f"{name}-{theme}.png")
 
     def resize(self, size: tuple[int, int]) -> None:
         """Make the window so large."""
         self.page.set_viewport_size({"width": size[0], "height": size[1]})
-        self.page.wait_for_timeout(250)
+        self.wait_for_picture(250)
+
+    def wait_for_picture(self, milliseconds: float) -> None:
+        """Let all that moves come to rest, where screenshots are wanted."""
+        if PICTURES:
+            self.page.wait_for_timeout(milliseconds)
 
 
 @contextmanager

@@ -1,5 +1,6 @@
 """The Relevance page over hundreds of documents: drawn where one looks, found wherever it is, open to what was seen."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -50,9 +51,17 @@ def many_documents(root: Path) -> tuple[Project, str]:
     return project, run_id
 
 
-def test_only_cards_near_the_window_are_drawn_and_all_are_found(tmp_path: Path) -> None:
-    many_documents(tmp_path / "projects")
-    with running_app(tmp_path) as address, visiting(address) as visit:
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Of the app over such a run."""
+    home = tmp_path_factory.mktemp("home")
+    many_documents(home / "projects")
+    with running_app(home) as found:
+        yield found
+
+
+def test_only_cards_near_the_window_are_drawn_and_all_are_found(address: str) -> None:
+    with visiting(address) as visit:
         visit.open("/relevance?project=many")
         cards = visit.page.locator("li.card")
         expect(visit.page.get_by_text("Round 2 of 2: 400 of 400 documents read.")).to_be_visible(timeout=15_000)
@@ -68,11 +77,11 @@ def test_only_cards_near_the_window_are_drawn_and_all_are_found(tmp_path: Path) 
         expect(visit.page.locator("li.card:not([hidden])")).to_contain_text("Snippet 212")
 
 
-def test_what_a_reader_saw_is_one_click_away_and_none_of_it_is_markup(tmp_path: Path) -> None:
-    many_documents(tmp_path / "projects")
-    with running_app(tmp_path) as address, visiting(address) as visit:
+def test_what_a_reader_saw_is_one_click_away_and_none_of_it_is_markup(address: str) -> None:
+    with visiting(address) as visit:
         visit.open("/relevance?project=many")
-        first = visit.page.locator("li.card").first
+        first, all_read = visit.page.locator("li.card").first, visit.page.get_by_text("400 of 400 documents read.")
+        expect(all_read).to_be_visible(timeout=15_000)
         first.get_by_text("Its reader saw 1 snippet in full, 1 shortened, 397 within 1 digest").click()
         first.get_by_text("Shortened (1)").click()
         expect(first.get_by_role("link", name="Report 3 <b>bold</b>")).to_be_visible()
@@ -87,6 +96,7 @@ def test_what_a_reader_saw_is_one_click_away_and_none_of_it_is_markup(tmp_path: 
         visit.picture("relevance-digests")
         visit.page.get_by_role("tab", name="Cards").click()
         visit.settle()
+        expect(all_read).to_be_visible(timeout=15_000)
         first.get_by_text("Its reader saw").click()
         first.get_by_text("Shortened (1)").click()
         first.get_by_role("link", name="Report 3 <b>bold</b>").click()

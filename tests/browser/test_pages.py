@@ -26,13 +26,13 @@ def test_every_page_is_drawn_and_asks_no_other_host(tmp_path: Path) -> None:
         visit.picture("page-start", wide=True)
         for page in PAGES:
             visit.open(f"/{page}?project={slug}&run={run_id}")
-            visit.page.wait_for_timeout(1200)
+            visit.wait_for_picture(1200)
             visit.picture(f"page-{page or 'documents'}", wide=True)
         visit.open(f"/document?project={slug}&run={run_id}&doc={document}&at=60-120")
-        visit.page.wait_for_timeout(800)
+        visit.wait_for_picture(800)
         visit.picture("page-document", wide=True)
         visit.open(f"/schema?project={waiting.folder.name}")
-        visit.page.wait_for_timeout(800)
+        visit.wait_for_picture(800)
         visit.picture("page-schema-waiting", wide=True)
         assert visit.strangers == []
 

@@ -15,7 +15,7 @@ from r3con_core.store.call_search import call_lines, find_calls
 from r3con_core.store.calls import Call, keep_call
 from r3con_core.store.project import Project
 from r3con_core.store.trials import list_trials
-from tests.browser.app import Visit, chromium, running_app, visiting
+from tests.browser.app import WIDE, WINDOW, Visit, chromium, running_app, visiting
 from tests.fakes import finished_inquiry
 
 pytestmark = [
@@ -26,7 +26,6 @@ EVIL = (
     "<img src=http://evil.example/i.png onerror=alert(1)> ![p](http://evil.example/p.png) "
     "<script>alert(2)</script> $x$ \u202eneddih"
 )
-SIZES = {"1280": (1280, 800), "1920": (1920, 1080)}
 
 
 class Finished:
@@ -49,11 +48,11 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Finished]:
 
 def pictures(visit: Visit, name: str) -> None:
     """The screen as it is on a small and on a large one."""
-    for size, (width, height) in SIZES.items():
-        visit.page.set_viewport_size({"width": width, "height": height})
-        visit.page.wait_for_timeout(600)
-        visit.picture(f"{name}-{size}")
-    visit.page.set_viewport_size({"width": 1280, "height": 800})
+    for size in (WINDOW, WIDE):
+        visit.resize(size)
+        visit.wait_for_picture(350)
+        visit.picture(f"{name}-{size[0]}")
+    visit.resize(WINDOW)
 
 
 def text_areas(visit: Visit) -> Locator:

@@ -146,7 +146,14 @@ def test_a_running_import_says_how_far_it_is_and_can_be_stopped(trial: Project, 
     assert load_import(trial, number).state is ImportState.STOPPED
 
 
-@pytest.mark.parametrize(("path", "said"), [("", "Write the path"), ("/no/such/folder", "There is no file or folder")])
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        ("", "Write the path"),
+        ("/no/such/folder", "There is no file or folder"),
+        ("~nobody-at-all/x", "Nobody of the name"),
+    ],
+)
 @pytest.mark.usefixtures("trial")
 def test_a_path_that_leads_nowhere_is_explained(path: str, said: str) -> None:
     at = add_from(adding.FOLDER)

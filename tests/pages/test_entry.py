@@ -226,6 +226,17 @@ def test_signing_in_at_an_issuer_leads_back_to_where_someone_wanted_to_go(issuer
         assert client.get("/login/back", params=back).status_code == 403  # each way is good once
 
 
+def test_someone_whose_mail_address_changes_keeps_their_folder(issuer: str, tmp_path: Path) -> None:
+    team = Team(url="http://localhost", oidc=Oidc(issuer=issuer, client_id="r3con", allowed=("@example.org",)))
+    seen = set()
+    for Issuer.mail in ("ann@example.org", "ann.smith@example.org"):
+        with browser(team, tmp_path) as client:
+            back = {"state": go(client)["state"], "code": "c0de"}
+            assert client.get("/login/back", params=back).status_code == 303
+            seen.add(client.get("/").json()["x-r3con-home"][0])
+    assert len(seen) == 1
+
+
 def test_an_answer_that_this_browser_did_not_ask_for_signs_nobody_in(issuer: str, tmp_path: Path) -> None:
     team = Team(url="http://localhost", oidc=Oidc(issuer=issuer, client_id="r3con", allowed=("@example.org",)))
     with browser(team, tmp_path) as client:

@@ -92,6 +92,15 @@ def test_an_act_that_does_not_happen_is_not_written_down(logged: tuple[Project, 
     assert list_acts(project.db) == before
 
 
+def edit_log(store: Path, statement: str) -> None:
+    """As somebody does who knows of the triggers, and puts them back."""
+    with closing(sqlite3.connect(store, isolation_level=None)) as db:
+        (sql,) = db.execute("select sql from sqlite_master where name = 'audit_kept'").fetchone()
+        db.execute("drop trigger audit_kept")
+        db.execute(statement)
+        db.execute(sql)
+
+
 Tamper = Callable[[list[Act]], list[Act]]
 TAMPERED: dict[str, tuple[Tamper, str]] = {
     "author": (lambda acts: [*acts[:4], replace(acts[4], author="Eve"), *acts[5:]], "Entry 5: changed"),
@@ -116,6 +125,41 @@ def test_what_was_tampered_with_is_found_and_named(logged: tuple[Project, str], 
     tamper, words = TAMPERED[kind]
     assert faults_of_log(acts) == ()
     assert faults_of_log(tamper(acts))[0].startswith(words)
+
+
+@pytest.mark.parametrize("column", ["at", "author", "event", "detail", "previous", "digest"])
+def test_an_entry_that_is_no_text_any_more_is_told_as_changed(
+    logged: tuple[Project, str], column: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    edit_log(logged[0].path, f"update audit set {column} = x'ff00' where number = 5")
+    for command, code in (("verify", 1), ("show", 0), ("export", 0)):
+        assert main(["audit", command, "--in", str(logged[0].folder)]) == code
+    assert "FAULT: Entry 5: changed after it was written." in capsys.readouterr().out
+
+
+def test_words_that_nest_without_end_are_shown_as_they_are(logged: tuple[Project, str]) -> None:
+    act = replace(list_acts(logged[0].db)[4], detail="[" * 100_000)
+    assert act.words == act.detail
+
+
+def test_who_blacks_an_entry_out_as_bundles_do_is_found_out(
+    logged: tuple[Project, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    project = logged[0]
+    act = list_acts(project.db)[4]
+    edit_log(project.path, f"update audit set author = '', event = '', detail = '{act.body}' where number = 5")
+    assert main(["audit", "verify", "--in", str(project.folder)]) == 1
+    assert "FAULT: Entry 5: who did what was taken out." in capsys.readouterr().out
+    withheld = replace(act, author="Ben", event="", detail=act.body)
+    assert faults_of_log([*list_acts(project.db)[:4], withheld]) == ("Entry 5: changed after it was written.",)
+
+
+def test_a_name_that_is_no_text_stops_no_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LOGNAME", "b\udcffd")
+    project = harbour_project(tmp_path)
+    with project.change() as db:
+        switch_on(db, "")
+    assert [author for author, _ in told(project)] == ["b?d", "b?d"]
 
 
 def test_an_end_that_was_cut_off_is_found_by_the_anchor_alone(logged: tuple[Project, str]) -> None:
@@ -145,12 +189,7 @@ def test_the_command_line_shows_checks_and_saves_the_log(
     assert main(["audit", "verify", *place, "--anchor", noted]) == 0
     assert main(["audit", "export", *place, "--out", str(tmp_path / "log.jsonl")]) == 0
     assert len((tmp_path / "log.jsonl").read_text().splitlines()) == 8
-    with closing(sqlite3.connect(project.path)) as db:
-        db.executescript("drop trigger audit_kept; update audit set author = 'Eve' where number = 5;")
-        db.execute(
-            "create trigger audit_kept before update on audit begin\n"
-            "            select raise(abort, 'The audit log is only added to.');\n        end"
-        )
+    edit_log(project.path, "update audit set author = 'Eve' where number = 5")
     capsys.readouterr()
     assert main(["audit", "verify", *place]) == 1
     assert "FAULT: Entry 5: changed after it was written." in capsys.readouterr().out
@@ -183,11 +222,7 @@ def test_a_bundle_whose_log_was_tampered_with_is_found_out(logged: tuple[Project
     manifest = json.loads(bundle.read("manifest.json"))
     store = tmp_path / "store.sqlite"
     store.write_bytes(bundle.read(FILE))
-    with closing(sqlite3.connect(store, isolation_level=None)) as db:
-        (sql,) = db.execute("select sql from sqlite_master where name = 'audit_kept'").fetchone()
-        db.execute("drop trigger audit_kept")
-        db.execute("update audit set author = 'Eve' where number = 5")
-        db.execute(sql)
+    edit_log(store, "update audit set author = 'Eve' where number = 5")
     files = {name: bundle.read(name) for name in manifest["files"]} | {FILE: store.read_bytes()}
     for name, data in files.items():
         manifest["files"][name] = {"sha256": hashlib.sha256(data).hexdigest(), "bytes": len(data)}

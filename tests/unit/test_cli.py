@@ -95,6 +95,18 @@ def test_nothing_is_sent_or_kept_without_consent(
     assert list(projects_folder(home).iterdir()) == []
 
 
+def test_a_question_that_is_not_asked_leaves_what_was_left_of_an_earlier_project(
+    asked: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = tmp_path / "case" / "originals" / "0a" / ("0a" * 32), tmp_path / "case" / "project.sqlite.broken-1"
+    for file in kept:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(b"evidence")
+    monkeypatch.setattr(sys, "stdin", io.StringIO(""))
+    assert main([*asked, "--out", str(tmp_path / "case")]) == 2
+    assert [file for file in sorted((tmp_path / "case").rglob("*")) if file.is_file()] == sorted(kept)
+
+
 class _Terminal(io.StringIO):
     def isatty(self) -> bool:
         return True

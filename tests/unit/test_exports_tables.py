@@ -197,10 +197,10 @@ def test_fifty_thousand_records_are_written_row_by_row(corrected: Finished) -> N
     whole = load_whole(*corrected)
     data = whole.contents.data
     assert data is not None
-    first: Record = data.records[0]
-    many = tuple(replace(first, id=f"rec-{number}") for number in range(50_000))
+    short: Record = replace(data.records[0], values={}, evidence=())
+    many = tuple(replace(short, id=f"rec-{number}") for number in range(50_000))
     contents = replace(
         whole.contents, data=StructuredData(schema=data.schema, records=many), answer=None, said=None, corrected=None
     )
     made = workbook_of(replace(whole, contents=contents))
-    assert len(_sheets(made)["Landing"]) == 50_000
+    assert CalamineWorkbook.from_filelike(io.BytesIO(made)).get_sheet_by_name("Landing").height == 50_001

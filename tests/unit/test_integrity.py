@@ -4,6 +4,7 @@ import os
 import random
 import shutil
 import sqlite3
+import struct
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -89,6 +90,12 @@ def replace_by_link(folder: Path) -> None:
     (folder / FILE).symlink_to(folder.parent / "elsewhere")
 
 
+def put_older_journal(folder: Path, *, pages: int) -> None:
+    """One that SQLite would play back, after which the file would have only so many pages."""
+    head = bytes.fromhex("d9d505f920a163d7") + struct.pack(">5I", 0xFFFFFFFF, 1, pages, 512, PAGE)
+    (folder / f"{FILE}-journal").write_bytes(head.ljust(512, b"\0"))
+
+
 SPOILT: dict[str, tuple[Callable[[Path], object], str]] = {
     "empty": (lambda folder: (folder / FILE).write_bytes(b""), "is empty: what it held is lost"),
     "another file": (lambda folder: (folder / FILE).write_bytes(b"minutes" * 999), "r3con rescue"),
@@ -108,6 +115,7 @@ SPOILT: dict[str, tuple[Callable[[Path], object], str]] = {
         "holds the trigger 'x'",
     ),
     "linked journal": (lambda folder: (folder / f"{FILE}-wal").symlink_to(folder / "letters"), "is a link"),
+    "journal of another kind": (lambda folder: put_older_journal(folder, pages=5), "old pages in the place of newer"),
     "linked originals": (lambda folder: (folder / "originals").symlink_to(folder.parent), "is a link"),
 }
 
@@ -287,6 +295,30 @@ def test_a_journal_of_another_day_beside_a_newer_file_is_refused_and_a_rescue_ke
     assert replies_of(rescue(with_journal).project) == 100
 
 
+def test_a_rescue_keeps_a_journal_of_another_kind_from_the_new_file(folder: Path) -> None:
+    put_older_journal(folder, pages=5)
+    assert len(list_documents(rescue(folder).project)) == 10
+
+
+def test_no_project_is_made_where_the_journal_of_a_lost_one_lies(with_journal: Path, tmp_path: Path) -> None:
+    (tmp_path / "new").mkdir()
+    journal = shutil.copy(with_journal / f"{FILE}-wal", tmp_path / "new")
+    before = Path(journal).read_bytes()
+    with pytest.raises(StoreError, match="of a project whose file is gone"):
+        create_project(tmp_path, "new")
+    assert [file.read_bytes() for file in (tmp_path / "new").iterdir()] == [before]
+
+
+def test_a_rescue_that_was_killed_between_its_last_steps_loses_nothing(with_journal: Path) -> None:
+    os.link(with_journal / FILE, with_journal / f"{FILE}.broken-1")
+    (with_journal / f"{FILE}-wal").rename(with_journal / f"{FILE}.broken-1-wal")
+    with pytest.raises(StoreError, match="Begin it again"):
+        open_project(with_journal)
+    told = rescue(with_journal)
+    assert told.broken.name == f"{FILE}.broken-1"
+    assert replies_of(told.project) == 70
+
+
 def test_with_every_sign_of_life_the_replies_so_far_are_in_the_file_itself(folder: Path) -> None:
     project = open_project(folder)
     run = run_rows.list_runs(project)[0].id
@@ -396,3 +428,10 @@ def test_the_command_says_what_was_saved_and_what_was_not(folder: Path, capsys: 
     assert "Replies of models: 40 saved." in said
     assert "Snippets: 0 saved; 1 rows, or pages of rows, could not be read." in said
     assert said[-1].startswith("The old file is kept beside it as project.sqlite.broken-1")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows keeps folders of a person to themselves by its own rules")
+def test_the_folder_of_a_new_project_is_closed_to_other_accounts(tmp_path: Path) -> None:
+    project = create_project(tmp_path / "projects", "Case")
+    assert project.folder.stat().st_mode & 0o077 == 0
+    project.close()

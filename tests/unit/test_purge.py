@@ -17,7 +17,8 @@ from r3con_core.home import home_folder, projects_folder
 from r3con_core.jobs import stop_now
 from r3con_core.processes import is_alive
 from r3con_core.purge import purge
-from r3con_core.store.project import FILE, Project
+from r3con_core.store.documents import list_documents
+from r3con_core.store.project import FILE, Project, open_project
 from r3con_core.store.runs import list_runs
 from tests.fakes import harbour_project, start_harbour_run
 
@@ -111,10 +112,12 @@ def test_what_a_killed_export_left_of_it_goes_too(
 ) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     project.db.execute("pragma wal_checkpoint(truncate)")
-    shutil.copytree(project.folder, tmp_path / "r3con-left" / "harbour")
+    shutil.copytree(project.folder, tmp_path / "r3con-export-0a1b2c3d" / "harbour")
+    theirs = shutil.copytree(project.folder, tmp_path / "r3con-work" / "harbour")  # another project, with the same run
     (tmp_path / "r3con-other").mkdir()
-    assert purge(project.folder).scratch == 1
-    assert [place.name for place in tmp_path.glob("r3con-*")] == ["r3con-other"]
+    assert purge(project.folder).scratch == 2
+    assert sorted(place.name for place in tmp_path.glob("r3con-*")) == ["r3con-other", "r3con-work"]
+    assert len(list_documents(open_project(theirs))) == 10
 
 
 def test_the_command_line_wants_the_name_once_more(

@@ -19,7 +19,17 @@ import pytest
 
 from r3con_core.answers import Execution, Proposed
 from r3con_core.errors import SandboxError
-from r3con_core.sandbox import Limits, Sandbox, code_can_run, finding, meaning_of, open_sandbox, walls_here
+from r3con_core.sandbox import (
+    Limits,
+    Sandbox,
+    client,
+    code_can_run,
+    finding,
+    meaning_of,
+    open_sandbox,
+    process,
+    walls_here,
+)
 from r3con_core.sandbox.engines import anyone_reaches, engines
 from r3con_core.sandbox.outside import missing_from_outside
 from r3con_core.sandbox.process import remove_leftovers
@@ -166,7 +176,7 @@ def test_an_answer_belongs_to_its_step(session: Sandbox) -> None:
 
 
 def test_a_variable_named_answer_does_not_close_the_channel(session: Sandbox) -> None:
-    session.execute("import builtins\nanswer = 12\nbuiltins.len = None")
+    assert session.execute("import builtins\nanswer = 12\nbuiltins.len = builtins.vars = None").fault is None
     assert session.execute("answer(len('abc'))").proposed == Proposed(text="3", cites=())
 
 
@@ -185,6 +195,33 @@ def test_output_is_cut_in_the_middle(session: Sandbox) -> None:
 
 def test_output_within_the_limit_is_whole(session: Sandbox) -> None:
     assert session.execute("for i in range(90): print('x' * 9)").output == ("x" * 9 + "\n") * 90
+
+
+def test_only_text_is_output(session: Sandbox) -> None:
+    session.execute("kept = 1")
+    fault = session.execute("import sys; sys.stdout.write(b'x')").fault
+    assert fault is not None
+    assert fault.endswith("TypeError: write() argument must be str, not bytes")
+    assert session.execute("kept").output == "1\n"
+
+
+def test_what_has_kept_the_output_writes_into_later_steps(session: Sandbox) -> None:
+    session.execute("import logging, sys; logging.basicConfig(force=True); logging.warning('one'); sys.stdout.close()")
+    assert session.execute("logging.warning('two'); print('x', flush=True)").output == "WARNING:root:two\nx\n"
+
+
+def test_no_fault_tells_where_this_program_lies(session: Sandbox) -> None:
+    fault = session.execute("answer(1, 2)").fault
+    assert fault is not None
+    assert str(ROOT) not in fault
+
+
+def test_an_alarm_can_be_set(session: Sandbox) -> None:
+    assert session.execute("import signal; signal.alarm(0); signal.alarm(2), signal.alarm(0)").output == "(0, 2)\n"
+
+
+def test_types_of_files_are_known_without_the_systems_list(session: Sandbox) -> None:
+    assert session.execute("import mimetypes; mimetypes.guess_type('a.csv')").output == "('text/csv', None)\n"
 
 
 def test_time_is_limited_and_names_are_kept(session: Sandbox) -> None:
@@ -317,6 +354,16 @@ def test_the_scratch_folder_is_limited(code: str) -> None:
         ("import os; os.kill(os.getppid(), 0)", ALONE),
         ("import os; os.execv('/bin/true', ['true'])", ALONE),
         ("import subprocess; subprocess.run(['true'])", ALONE),
+        ("input()", "Note: nobody can be asked for input here."),
+        (
+            "import sqlite3; sqlite3.connect('t.db').execute('create table t(a)')",
+            "Note: a database here has to be in ':memory:'.",
+        ),
+        (
+            "import asyncio; asyncio.new_event_loop()",
+            "Note: code here cannot use asyncio; call one function after the other.",
+        ),
+        ("import os; open('a', 'w').close(); os.utime('a')", NO_FILES),
         (
             "import threading; threading.Thread(target=print).start()",
             "Note: code here runs alone; it cannot start threads.",
@@ -380,6 +427,29 @@ def test_earlier_steps_that_take_too_long_are_lost() -> None:
         fault = sandbox.execute("import os; os._exit(3)").fault
         assert fault == f"The Python process ended while it ran this code. {LOST}"
         assert sandbox.execute("'kept' in globals()").output == "False\n"
+
+
+def test_what_a_step_left_behind_does_not_cost_every_later_step_its_worker() -> None:
+    with open_sandbox({}, BUILDING) as sandbox:
+        sandbox.execute("import os, signal; signal.signal(signal.SIGCONT, lambda *_: os._exit(3))")
+        assert sandbox.execute("1").fault == f"The Python process ended while it ran this code. {LOST}"
+        assert sandbox.execute("1").output == "1\n"
+
+
+def test_without_room_for_a_folder_no_code_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "gone"))
+    why = "A folder for temporary files cannot be made: No such file or directory."
+    with pytest.raises(SandboxError, match=why):
+        open_sandbox({}, LIMITS)
+    monkeypatch.setattr(client, "_engine", vars(client)["_engine"].__wrapped__)
+    assert code_can_run().endswith(f"so answers need the direct mode. {why}")
+
+
+def test_a_folder_that_cannot_be_given_away_is_an_error_of_the_sandbox(tmp_path: Path) -> None:
+    """As for root without the rights of root, in a container."""
+    hand_over = vars(process)["_hand_over"]
+    with pytest.raises(SandboxError, match="cannot be given to its user: No such file or directory"):
+        hand_over(os.geteuid(), (tmp_path, tmp_path / "gone"))
 
 
 def test_the_processors_time_is_limited() -> None:

@@ -9,8 +9,10 @@ import hashlib
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -127,6 +129,13 @@ def installed(tmp_path: Path) -> Path:
     return tmp_path
 
 
+def test_a_team_uses_the_runtime_of_its_operator(
+    installed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("R3CON_SHARED", str(installed))
+    assert wasm_engine(tmp_path / "users" / "ann", [installed]) is not None
+
+
 def test_deno_is_started_with_reading_its_own_files_as_its_only_permission(installed: Path) -> None:
     engine = wasm_engine(installed, [installed])
     assert engine is not None
@@ -226,9 +235,37 @@ def test_a_slow_worker_that_proved_its_walls_serves_the_next_session_and_only_th
         taken.end()
         other.end()
         end_spares()
-        for thread in threading.enumerate():
-            if thread.name == "next sandbox worker":
-                thread.join()
+        _join_starts()
+
+
+def test_a_start_ahead_that_fails_keeps_nobody_waiting() -> None:
+    starts: list[object] = []
+
+    def fail_at_the_second(process: object) -> None:
+        starts.append(process)
+        if len(starts) == 2:
+            raise OSError("gone")
+
+    engine, limits = speaking(is_slow=True, enclose=fail_at_the_second), Limits(output_chars=1235)
+    for _ in range(2):
+        bound_worker(engine, b"{}", limits).end()
+        _join_starts()
+    end_spares()
+    assert len(starts) == 4
+
+
+def test_a_folder_that_the_system_tidied_away_ends_no_session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    with Sandbox(speaking(), b"{}", Limits()) as sandbox:
+        for folder in tmp_path.iterdir():
+            shutil.rmtree(folder)
+        assert sandbox.execute("1").output == "ran"
+
+
+def _join_starts() -> None:
+    for thread in threading.enumerate():
+        if thread.name == "next sandbox worker":
+            thread.join()
 
 
 def test_a_quick_worker_is_not_kept() -> None:

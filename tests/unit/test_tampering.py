@@ -13,10 +13,11 @@ import pytest
 from r3con_core.changes import CorrectRecord, EditSnippet, RejectRecord
 from r3con_core.errors import StoreError
 from r3con_core.exports import export_run, import_run, load_contents
+from r3con_core.exports.runfile import open_bundle
 from r3con_core.jobs import apply_steering, steer
 from r3con_core.runs import RunState
 from r3con_core.store.changes import add_change, undo_change
-from r3con_core.store.project import Project
+from r3con_core.store.project import FILE, Project
 from r3con_core.verify.bundles import NOT_PROVED, SOURCES, UNLISTED, BundleReport, check_members, verify_bundle
 from r3con_core.verify.runs import Outcome, faults_of
 from tests.fakes import INQUIRY, Scripted, carry_scripted, finished_harbour, finished_inquiry
@@ -268,6 +269,13 @@ def test_what_is_no_bundle_is_refused_in_a_sentence() -> None:
         verify_bundle(b"no zip")
 
 
+@pytest.mark.parametrize("cut", [1, 7, 40])
+def test_a_file_that_lost_its_beginning_or_its_end_is_refused_with_a_sentence(cut: int, bundle: bytes) -> None:
+    for torn in (bundle[cut:], bundle[:-cut]):
+        with pytest.raises(StoreError, match="or it is damaged"):
+            open_bundle(torn)
+
+
 def test_a_value_that_no_check_can_use_is_a_fault(bundle: bytes) -> None:
     forged = packed(rehashed(in_store("update runs set seq = 9e999")(members_of(bundle))))
     assert "A value in it cannot be used (OverflowError" in _told(verify_bundle(forged))
@@ -286,6 +294,16 @@ def test_a_bundle_opened_elsewhere_and_saved_again_holds(bundle: bytes, tmp_path
     again = export_run(opened, run_id)
     assert members_of(again).keys() == members_of(bundle).keys()
     assert faults_of(verify_bundle(again).checks) == ()
+
+
+def test_a_bundle_that_is_refused_takes_nothing_of_a_folder_that_was_there(bundle: bytes, tmp_path: Path) -> None:
+    kept = tmp_path / "projects" / "taken" / f"{FILE}.broken-1"
+    kept.parent.mkdir(parents=True)
+    kept.write_bytes(b"the rest of an earlier project")
+    forged = rehashed(in_store("update documents set text = 'Nothing happened.'")(members_of(bundle)))
+    with pytest.raises(StoreError, match="was changed, so it was not opened"):
+        import_run(tmp_path, packed(forged), "Taken")
+    assert [file for file in (tmp_path / "projects").rglob("*") if file.is_file()] == [kept]
 
 
 def test_original_files_are_compared_byte_for_byte(tmp_path: Path) -> None:

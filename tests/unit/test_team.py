@@ -12,12 +12,13 @@ from typing import Any
 import pytest
 
 from r3con_core.cli.commands import FAILED, OK, main
+from r3con_core.corpora import SAMPLES
 from r3con_core.errors import CorpusError, EndpointError, ModelFileError, TeamError
 from r3con_core.imports import plan_import
 from r3con_core.jobs import ModelChoice, RunChoices, check_models
 from r3con_core.models import find_model, pull
 from r3con_core.team import TEAM_VARIABLE, check_address, check_folder, home_of, load_team
-from r3con_core.team.delays import Delays
+from r3con_core.team.delays import Delays, neighbourhood
 from r3con_core.team.oidc import Begun, begin, find_issuer, way_back, way_there
 from r3con_core.team.passwords import fits, hash_password, no_password
 from r3con_core.team.settings import Oidc, Team
@@ -113,14 +114,23 @@ def test_a_name_that_nobody_has_costs_as_much_as_one_that_somebody_has() -> None
     assert not fits("", no_password())
 
 
-@pytest.mark.parametrize("kept", ["", "scrypt$a$b$c$d$e", "scrypt$1048577$8$1$00$00"])
+@pytest.mark.parametrize(
+    "kept",
+    [
+        *("", "scrypt$a$b$c$d$e", "scrypt$1048577$8$1$00$00"),
+        *(f"scrypt${costs}$00$" + "00" * 32 for costs in ("3$8$1", "-2$8$1")),
+    ],
+)
 def test_no_password_fits_what_is_not_a_hash(kept: str) -> None:
     assert not fits("correct horse battery", kept)
 
 
 def test_a_damaged_file_of_users_lets_nobody_in(tmp_path: Path) -> None:
     users_file(tmp_path).parent.mkdir()
-    for damaged in ("", "[]", '{"ann": {}}', '{"ann": 1}', "\x00"):
+    for damaged in (
+        *("", "[]", '{"ann": {}}', '{"ann": 1}', "\x00", "[" * 100_000),
+        *('{"ann": {"password": 5, "stamp": "1"}}', '{"ann": {"password": "", "stamp": null}}'),
+    ):
         users_file(tmp_path).write_text(damaged, "utf-8")
         with pytest.raises(TeamError, match="cannot be read"):
             check_password(tmp_path, "ann", "correct horse battery")
@@ -143,6 +153,22 @@ def test_waits_double_and_are_forgotten_and_do_not_fall_under_many_at_once() -> 
     assert delays.wait("ann") == 60
     delays.right("ann")
     assert delays.wait("ann") == 0
+
+
+def test_tries_from_all_addresses_that_one_person_has_are_counted_together() -> None:
+    assert neighbourhood("2001:db8:0:1::5") == neighbourhood("2001:db8:0:1:ffff::9") != neighbourhood("2001:db8:0:2::5")
+    assert neighbourhood("::ffff:192.0.2.7") == neighbourhood("192.0.2.7") != neighbourhood("192.0.2.8")
+    assert neighbourhood("testclient") == "testclient"
+
+
+def test_a_new_user_of_an_old_name_is_told_to_the_operator(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("R3CON_HOME", str(tmp_path))
+    monkeypatch.setenv("WORDS", "correct horse battery")
+    (tmp_path / "users" / home_of("user ann", "ann")).mkdir(parents=True)
+    assert main(["user", "add", "ann", "--password-env", "WORDS"]) == OK
+    assert "An earlier ann left projects, which this one gets" in capsys.readouterr().err
 
 
 def test_people_never_share_a_folder_and_none_leads_out() -> None:
@@ -181,6 +207,13 @@ def test_a_team_reads_by_path_only_what_its_operator_allows(opened: Path, tmp_pa
     ):
         with pytest.raises(CorpusError, match="not among the folders"):
             plan_import(project, [opened / "a.txt", outside])
+    project.close()
+
+
+def test_a_team_may_read_the_sample_corpora(opened: Path, tmp_path: Path) -> None:
+    project = harbour_project(tmp_path / "projects")
+    assert plan_import(project, [SAMPLES / "harbour" / "documents"])
+    assert opened.is_dir()
     project.close()
 
 

@@ -209,6 +209,7 @@ def show_table(lines: Sequence[CallLine], names: Mapping[str, str]) -> None:
         table_of(lines, names),
         key=key,
         hide_index=True,
+        placeholder="",
         on_select=chosen,
         selection_mode="single-cell",
         height=min(35 * (len(lines) + 1) + 3, 493),

@@ -19,6 +19,7 @@ from r3con_core.corpora import (
     read_book,
     sample_corpora,
 )
+from r3con_core.errors import CorpusError
 from r3con_core.holdings import never_send
 from r3con_core.importer import start_importer
 from r3con_core.imports import Added, OnProgress, add_uploads, plan_import
@@ -111,10 +112,21 @@ def _folder(project: Project) -> None:
             if patterns := [pattern.strip() for pattern in never.split(",") if pattern.strip()]:
                 never_send(project, patterns, author=state.analyst())
             with st.spinner("Counting the files"):
-                import_id = plan_import(project, [Path(path.strip()).expanduser()], settings)
+                import_id = plan_import(project, [typed_path(path)], settings)
             start_importer(project, import_id, passwords=(password,) if password else ())
             state.wish_for_sample("")
             st.rerun()
+
+
+def typed_path(written: str) -> Path:
+    """The path that someone typed; CorpusError for one that cannot be."""
+    try:
+        path = Path(written.strip()).expanduser()
+    except RuntimeError as error:
+        raise CorpusError("Nobody of the name after ~ has a folder here. Write the whole path.") from error
+    if "\0" in written:
+        raise CorpusError("This is no path. Write it as the file manager shows it.")
+    return path
 
 
 def _samples(project: Project, wished: str) -> None:
@@ -143,7 +155,7 @@ def _book(project: Project) -> None:
         given = st.file_uploader("or upload it", type="txt", key="book-upload")
         if st.button("Make the documents from this file", type="primary", disabled=not (path.strip() or given)):
             text = decode_book(given.getvalue()) if given else None
-            _run(lambda told: add_dracula(project, text or read_book(Path(path.strip())), told))
+            _run(lambda told: add_dracula(project, text or read_book(typed_path(path)), told))
         st.caption(
             f"Downloading connects once to {GUTENBERG_HOST}, which learns this computer's address and that you fetch "
             f"the book ({plain(GUTENBERG)}, 0.9 MB). Nothing of yours is sent."

@@ -31,6 +31,7 @@ def show(project: Project, lines: tuple[DocumentLine, ...]) -> None:
         table,
         key=f"documents-{len(lines)}",
         hide_index=True,
+        placeholder="",
         on_select="rerun",
         selection_mode="multi-row",
         height=min(35 * (len(lines) + 1) + 3, 493),

@@ -11,6 +11,7 @@ from pages.widgets.words import count
 from r3con_core.documents import Document, FindingKind
 from r3con_core.findings import FoundIn, include_finding, leave_out_finding, list_findings, newest_decisions
 from r3con_core.store.decisions import INCLUDED, finding_subject
+from r3con_core.store.documents import DocumentLine
 from r3con_core.store.project import Project
 
 AT_ONCE = 10
@@ -42,7 +43,7 @@ MEANINGS = {
 _ORDER = list(ICONS)
 
 
-def show(project: Project) -> None:
+def show(project: Project, lines: Sequence[DocumentLine]) -> None:
     """All findings by kind, those addressed to AI systems first, with the decisions to make."""
     found = list_findings(project)
     if not found:
@@ -56,13 +57,14 @@ def show(project: Project) -> None:
     chosen = _chosen(found)
     pages = max(-(-len(chosen) // AT_ONCE), 1)
     page = min(st.session_state.get("findings-page", 1), pages)
+    held = {line.id for line in lines if line.held}
     kind = None
     for one in chosen[(page - 1) * AT_ONCE : page * AT_ONCE]:
         if one.finding.kind is not kind:
             kind = one.finding.kind
             st.subheader(f"{ICONS[kind]} {kind.value[0].upper()}{kind.value[1:]}", anchor=False)
             st.caption(MEANINGS[kind])
-        _show_one(project, one)
+        _show_one(project, one, held=one.document_id in held)
     if pages > 1:
         st.pagination(pages, key="findings-page")
 
@@ -76,7 +78,8 @@ def _warn_of_addressed(found: Sequence[FoundIn]) -> None:
         st.warning(
             f"**{count(len(addressed), *nouns)} in {count(documents, 'document')} "
             f"{'speaks' if len(addressed) == 1 else 'speak'} to AI systems.** Somebody may have wanted to steer what "
-            "is made of these documents. Nothing in a document is followed as an instruction.",
+            "is made of these documents. Models get all of it as material, apart from their instructions; check what "
+            "rests on it.",
             icon=":material/smart_toy:",
         )
 
@@ -103,7 +106,7 @@ def _chosen(found: Sequence[FoundIn]) -> list[FoundIn]:
     return sorted(chosen, key=lambda one: _ORDER.index(one.finding.kind))
 
 
-def _show_one(project: Project, one: FoundIn) -> None:
+def _show_one(project: Project, one: FoundIn, *, held: bool) -> None:
     finding = one.finding
     with st.container(border=True, gap="small"):
         where = ", ".join(filter(None, [finding.place, finding.detail]))
@@ -119,18 +122,21 @@ def _show_one(project: Project, one: FoundIn) -> None:
             st.text(finding.text[:LONGEST_SHOWN])
         if len(finding.text) > LONGEST_SHOWN:
             st.caption(f"The first {LONGEST_SHOWN:,} of {len(finding.text):,} characters.")
-        _decide(project, one)
+        _decide(project, one, held=held)
 
 
-def _decide(project: Project, one: FoundIn) -> None:
+def _decide(project: Project, one: FoundIn, *, held: bool) -> None:
     if one.decision is not None:
         decision = one.decision
         note = f": {plain(decision.note)}" if decision.note else ""
         st.caption(f":material/gavel: {decision.decision} by {plain(decision.author)}, {decision.decided[:10]}{note}")
+    if held:
+        st.caption("The document is held back: no model reads any of it.")
     if one.finding.kind is FindingKind.NAMED:
         return
     if not one.finding.set_aside:
-        st.caption("It is in the document's text, so models read it.")
+        if not held:
+            st.caption("It is in the document's text, so models read it.")
         return
     if one.decision is not None and one.decision.decision == INCLUDED:
         return

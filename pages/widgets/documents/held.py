@@ -116,7 +116,7 @@ def _log(project: Project, lines: Sequence[DocumentLine]) -> None:
     if not decisions:
         return
     titles = {line.id: line.title for line in lines}
-    with st.expander(f"Log of releases ({len(decisions):,})", icon=":material/history:"):
+    with st.expander(f"What was decided ({len(decisions):,})", icon=":material/history:"):
         st.dataframe(
             pd.DataFrame(
                 {

@@ -7,7 +7,7 @@ import streamlit as st
 from pages.widgets import removing, state
 from pages.widgets.errors import plain, shown
 from pages.widgets.words import count
-from r3con_core.audit import Act, faults_of_log
+from r3con_core.audit import Act, faults_of_log, hidden_entries
 from r3con_core.exports.noted import lines_of
 from r3con_core.store.audit import VARIABLE, anchor_of, is_on, list_acts, switch_off, switch_on
 from r3con_core.store.project import FILE, Project
@@ -54,7 +54,7 @@ def _switched(project: Project) -> None:
 
 
 def _log(project: Project, acts: tuple[Act, ...]) -> None:
-    faults = faults_of_log(acts)
+    faults = (*faults_of_log(acts), *hidden_entries(acts))
     if faults:
         st.error(
             f"The log was tampered with: {count(len(faults), 'fault')}.\n\n" + "\n\n".join(map(plain, faults[:10])),
@@ -68,7 +68,12 @@ def _log(project: Project, acts: tuple[Act, ...]) -> None:
     )
     st.code(str(anchor_of(project.db)), language=None)
     newest = [_line(act) for act in reversed(acts[-_SHOWN:])]
-    st.dataframe(newest, hide_index=True, height=min(35 * len(newest) + 38, 320))
+    st.dataframe(
+        newest,
+        hide_index=True,
+        height=min(35 * len(newest) + 38, 320),
+        column_config={"What": st.column_config.TextColumn(width=210)},
+    )
     st.download_button(
         "Save the log (JSON lines)",
         lambda: lines_of(acts),

@@ -98,6 +98,7 @@ def _table(lines: list[LedgerEntry]) -> None:
     st.dataframe(
         pd.DataFrame([_row(line) for line in lines]),
         hide_index=True,
+        placeholder="",
         height=min(35 * (len(lines) + 1) + 3, 480),
         alt="What became of every file",
         column_config={

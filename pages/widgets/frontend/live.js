@@ -125,7 +125,7 @@ function linkTo(view, id, title) {
 function draw(view, entry) {
   const shown = view.columns
   entry.stale = false
-  const card = entry.card
+  const card = entry.card, open = new Set([...card.querySelectorAll('details[open]')].map(lineOf))
   card.textContent = ''
   const header = element('header')
   header.append(element('span', 'number', entry.number), linkTo(view, entry.id, entry.title), element('span', 'note', noteOf(entry, shown.at(-1))))
@@ -134,6 +134,12 @@ function draw(view, entry) {
   columns.style.setProperty('--rounds', shown.length)
   columns.append(...shown.map((number, at) => cell(view, entry, number, shown[at + 1], !at)))
   card.append(header, columns)
+  for (const each of card.querySelectorAll('details')) each.open = open.has(lineOf(each))
+}
+
+// What a person has opened stays open when its card is drawn again: told by its round and its first line.
+function lineOf(details) {
+  return `${details.closest('.cell').firstChild.textContent} ${details.firstChild.textContent}`
 }
 
 function steerButton(view, entry) {

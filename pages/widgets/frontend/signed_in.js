@@ -1,5 +1,5 @@
 // Says who is signed in, and goes to the door once nobody is: a login may end elsewhere, or by time.
-const EVERY = 20_000
+const EVERY = 4_000
 
 export default function (component) {
   const { data, parentElement } = component
