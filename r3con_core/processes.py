@@ -115,12 +115,14 @@ def take_given(arguments: Sequence[str]) -> dict[str, str] | None:
 
 def is_alive(pid: int) -> bool:
     """Whether the process is there and has not ended; a child of ours that has is taken leave of."""
+    if sys.platform == "win32":  # there, signal 0 is Ctrl-C
+        return _is_alive_on_windows(pid)
     try:
         finished, _ = os.waitpid(pid, os.WNOHANG)
         if finished == pid:
             return False
-    except (ChildProcessError, AttributeError):
-        pass  # not our child: another program started it, or the system has no such call
+    except ChildProcessError:
+        pass  # not our child: another program started it
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
@@ -128,6 +130,25 @@ def is_alive(pid: int) -> bool:
     except PermissionError:
         return True
     return True
+
+
+if sys.platform == "win32":
+
+    def _is_alive_on_windows(pid: int) -> bool:
+        """**Never run by us**: from Microsoft's documentation of OpenProcess and GetExitCodeProcess."""
+        import ctypes
+
+        kernel, code = ctypes.WinDLL("kernel32", use_last_error=True), ctypes.c_uint32()
+        kernel.OpenProcess.restype = ctypes.c_void_p
+        process = ctypes.c_void_p(kernel.OpenProcess(_MAY_ASK, 0, pid))
+        if not process:
+            return ctypes.get_last_error() == _DENIED
+        try:
+            return bool(kernel.GetExitCodeProcess(process, ctypes.byref(code))) and code.value == _STILL_ACTIVE
+        finally:
+            kernel.CloseHandle(process)
+
+    _MAY_ASK, _DENIED, _STILL_ACTIVE = 0x1000, 5, 259
 
 
 def is_ours(pid: int) -> bool:
@@ -184,7 +205,7 @@ def end_process(pid: int | None, *, seconds: float) -> None:
     until = time.monotonic() + seconds
     while is_alive(pid) and time.monotonic() < until:
         time.sleep(0.05)
-    if is_alive(pid):
+    if sys.platform != "win32" and is_alive(pid):  # there, SIGTERM has ended it at once
         os.kill(pid, signal.SIGKILL)
 
 
