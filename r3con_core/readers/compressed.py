@@ -5,7 +5,7 @@ import gzip
 import lzma
 import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from typing import Any, BinaryIO
 
@@ -61,7 +61,33 @@ def _unpacker(packed: BinaryIO, media_type: str) -> Any:
             return bz2.BZ2File(packed)
         case kinds.XZ:
             return lzma.LZMAFile(packed)
-    return zstandard().ZstdFile(packed)
+    return _Zstandard(packed)
+
+
+class _Zstandard:
+    """Its stream, whose own kind of error becomes the one that the others raise."""
+
+    def __init__(self, packed: BinaryIO) -> None:
+        self._module = zstandard()
+        self._file = self._module.ZstdFile(packed)
+
+    def read(self, size: int = -1) -> bytes:
+        """As of any file."""
+        return self._whole(self._file.read, size)
+
+    def read1(self, size: int = -1) -> bytes:
+        """As of any file."""
+        return self._whole(self._file.read1, size)
+
+    def close(self) -> None:
+        """Let go of what it holds."""
+        self._file.close()
+
+    def _whole(self, read: Callable[[int], bytes], size: int) -> bytes:
+        try:
+            return read(size)
+        except self._module.ZstdError as fault:
+            raise EOFError(str(fault)) from fault
 
 
 def _single(stream: Any, file: File) -> Iterator[Member | LedgerLine | Progress]:

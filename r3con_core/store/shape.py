@@ -50,7 +50,9 @@ def check_journal(path: Path) -> None:
 
 
 def check_no_journal(path: Path) -> None:
-    """StoreError when a journal lies where a file is to be made: it belongs to another one, which it may be the rest of."""
+    """StoreError when a journal lies alone where a file is to be made: it may be the rest of another one."""
+    if path.exists():
+        return
     for end in OF_SQLITE:
         if path.with_name(f"{path.name}{end}").exists():
             raise StoreError(

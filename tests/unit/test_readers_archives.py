@@ -552,3 +552,9 @@ def test_names_in_windows_1251_are_told_from_chinese_and_western_ones(name: str,
     raw = name.encode(encoding)
     packed = make_zip(("A" * len(raw), b"words")).replace(b"A" * len(raw), raw)
     assert list(texts(load_bytes("a.zip", packed))) == [f"a.zip > {name}"]
+
+
+def test_zstandard_that_wants_a_dictionary_is_damaged_like_any_other() -> None:
+    pytest.importorskip("backports.zstd")
+    [line] = load_bytes("a.txt.zst", bytes.fromhex("28b52ffd210504210000") + b"abcd").ledger
+    assert (line.outcome.value, line.reason) == ("not readable", "a damaged or incomplete Zstandard archive")
