@@ -20,12 +20,12 @@ from pages.entry import gate_of  # noqa: E402
 from pages.guard import Guard, check_privacy  # noqa: E402
 from pages.widgets.errors import show_uncaught  # noqa: E402
 from r3con_core import egress  # noqa: E402
-from r3con_core.processes import seal_process  # noqa: E402
+from r3con_core.processes import close_to_others  # noqa: E402
 from r3con_core.scrubbing import guard_tracebacks  # noqa: E402
 from r3con_core.team import team_here  # noqa: E402
 
 egress.install()
-seal_process()
+close_to_others()
 guard_tracebacks()
 team = team_here()
 check_privacy(st.get_option, team, os.environ)

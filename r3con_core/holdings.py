@@ -1,13 +1,12 @@
 """What holds a project's documents back from models: the usual signs of counsel, and the analyst's own list."""
 
-import json
 from collections.abc import Iterable, Sequence
 
 from r3con_core.folders import naming_pattern, places_of
 from r3con_core.privilege import HOLDING_KINDS, Holding, held_family
 from r3con_core.store.decisions import hold_documents, released_ids
 from r3con_core.store.documents import iter_documents
-from r3con_core.store.holding import list_holding, replace_holding
+from r3con_core.store.holding import list_holding, places_read, replace_holding
 from r3con_core.store.project import Project
 
 BY_LIST = "the list"
@@ -51,11 +50,7 @@ def _placed(project: Project) -> dict[str, str]:
     folders = list_holding(project).get("folders", ())
     if not folders:
         return {}
-    lines = project.db.execute(
-        "select document_id, path, coalesce((select paths from imports where id = import_id), '[]') from ledger "
-        "where document_id != '' union select id, path, '[]' from documents"
-    ).fetchall()
-    told = ((of, why_never_sent(path, json.loads(paths), folders)) for of, path, paths in lines)
+    told = ((of, why_never_sent(path, read_from, folders)) for of, path, read_from in places_read(project))
     return {of: reason for of, reason in told if reason}
 
 

@@ -42,7 +42,7 @@ _TALKATIVE = frozenset(("OPENAI_LOG",))
 """Has whole requests and what servers say written to the log."""
 
 
-def seal_process() -> None:
+def close_to_others() -> None:
     """See to it that no other process, and no core dump, can read the memory and the environment of this one.
 
     The kernel does so on Linux, where this is no process of root's; elsewhere only core dumps are off, where there are.
@@ -109,7 +109,7 @@ def take_given(arguments: Sequence[str]) -> dict[str, str] | None:
         hold(secret)
     guard_tracebacks()
     if given:
-        seal_process()
+        close_to_others()
     return given
 
 

@@ -5,19 +5,18 @@ No link is followed: the link itself goes where it stands in the place of a file
 
 import os
 import re
-import sqlite3
 import stat
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import closing, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from r3con_core.errors import StoreError
 from r3con_core.processes import commands, end_process, is_alive, is_ours
 from r3con_core.store.imports import ORIGINALS
-from r3con_core.store.liveness import shows_life
+from r3con_core.store.liveness import runs_and_holders
 from r3con_core.store.project import FILE
 
 SECONDS_TO_DIE = 5.0
@@ -134,7 +133,7 @@ def _remove_originals(removal: _Removal, originals: Path) -> None:
 
 def _end_work(folder: Path) -> tuple[str, ...]:
     """End the processes at work on the project; the ids of its runs, as far as they can be read."""
-    runs, busy = _told(folder / FILE)
+    runs, busy = runs_and_holders(folder / FILE)
     ours = set(_at_work(folder)) if sys.platform != "win32" else busy - {os.getpid()}
     for pid in ours:
         end_process(pid, seconds=SECONDS_TO_DIE)
@@ -142,19 +141,6 @@ def _end_work(folder: Path) -> tuple[str, ...]:
         if is_alive(pid) and is_ours(pid):
             raise StoreError(f"The process {pid} is at work on {folder}. End what it does there, then purge again.")
     return runs
-
-
-def _told(store: Path) -> tuple[tuple[str, ...], set[int]]:
-    """Ids of runs, and numbers of processes that have shown life of late; none where the file cannot be read."""
-    holders = " union all ".join(f"select pid, heartbeat from {table}" for table in ("runs", "imports", "errands"))
-    try:
-        with closing(sqlite3.connect(f"{store.absolute().as_uri()}?mode=ro", uri=True)) as db:
-            db.execute("pragma trusted_schema = off")
-            runs = tuple(str(run) for (run,) in db.execute("select id from runs"))
-            found = db.execute(holders).fetchall()
-    except sqlite3.Error:
-        return (), set()
-    return runs, {pid for pid, beat in found if isinstance(pid, int) and isinstance(beat, float) and shows_life(beat)}
 
 
 def _at_work(folder: Path) -> Iterator[int]:
@@ -173,7 +159,7 @@ def _leftovers(runs: tuple[str, ...], folder: Path) -> Iterator[Path]:
         if not _LEFTOVER.fullmatch(place.name) or place.is_symlink() or not place.is_dir():
             continue
         stores = (*place.glob("*.sqlite"), *place.glob("*/*.sqlite"))
-        if any(set(runs) & set(_told(store)[0]) for store in stores if not store.is_symlink()):
+        if any(set(runs) & set(runs_and_holders(store)[0]) for store in stores if not store.is_symlink()):
             yield place
 
 

@@ -42,14 +42,10 @@ class Scripted:
         return Reply(text=text, model="scripted", usage=Usage(prompt=100, cached=40, output=len(text) // 4))
 
 
-class ScriptedSandbox:
-    """A sandbox in which code does what it is told beforehand; it keeps what it ran."""
+class OpenSandbox:
+    """What is opened with the variables of a step, entered and left; a kind of its own says what code does in it."""
 
     walls = "scripted"
-
-    def __init__(self, otherwise: Execution, by_code: Mapping[str, Execution] | None = None) -> None:
-        self.otherwise, self.by_code = otherwise, by_code or {}
-        self.ran: list[str] = []
 
     def __call__(self, variables: Mapping[str, object]) -> Self:
         assert set(variables) == {"records", "snippets"}
@@ -60,6 +56,14 @@ class ScriptedSandbox:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         pass
+
+
+class ScriptedSandbox(OpenSandbox):
+    """A sandbox in which code does what it is told beforehand; it keeps what it ran."""
+
+    def __init__(self, otherwise: Execution, by_code: Mapping[str, Execution] | None = None) -> None:
+        self.otherwise, self.by_code = otherwise, by_code or {}
+        self.ran: list[str] = []
 
     def execute(self, code: str) -> Execution:
         self.ran.append(code)

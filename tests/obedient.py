@@ -8,11 +8,11 @@ import json
 import re
 import unicodedata
 from collections.abc import Mapping
-from types import TracebackType
 from typing import Any, Self
 
 from r3con_core.answers import Execution, Proposed
 from r3con_core.exchange import Message, Prompt, Reply, Stage
+from tests.fakes import OpenSandbox
 from tests.planted import FORGED
 
 TOLD = re.compile(r"between the marks <(doc-\w+)> and </\1>")
@@ -174,20 +174,12 @@ def _reason(prompt: Prompt, inside: str, bait: str) -> str:
     return json.dumps({**thought, "sentences": [{"text": said, "records": []}]})
 
 
-class PlainPython:
+class PlainPython(OpenSandbox):
     """A sandbox in name only: it runs what `Obedient` and the query form write."""
-
-    walls = "none"
 
     def __call__(self, variables: Mapping[str, object]) -> Self:
         self.names: dict[str, object] = dict(variables)
-        return self
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        pass
+        return super().__call__(variables)
 
     def execute(self, code: str) -> Execution:
         proposed: list[Proposed] = []

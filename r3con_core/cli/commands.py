@@ -10,7 +10,7 @@ from typing import TypeAlias
 from r3con_core import __version__, egress
 from r3con_core.cli.screen import tell
 from r3con_core.errors import R3ConError
-from r3con_core.processes import seal_process
+from r3con_core.processes import close_to_others
 from r3con_core.scrubbing import guard_tracebacks
 
 OK, FAILED, USAGE, PAUSED, OPEN, INTERRUPTED = 0, 1, 2, 3, 4, 130
@@ -31,7 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     guard_tracebacks()
     if arguments is None:
         egress.install()  # this is the whole process, not a caller from Python
-        seal_process()  # it may be given keys by its environment, and starts readers of strangers' files
+        close_to_others()  # it may be given keys by its environment, and starts readers of strangers' files
     try:
         options = make_parser().parse_args(arguments)
         module, function = options.action.split(":")

@@ -2,43 +2,24 @@
 
 from typing import Any
 
-_SENTENCES: dict[str, Any] = {
-    "type": "array",
-    "minItems": 1,
-    "maxItems": 12,
-    "items": {
+_TEXT = {"type": "string"}
+_RECORDS = {"type": "array", "items": _TEXT}
+
+
+def _object(**properties: Any) -> dict[str, Any]:
+    """An object that has all of these and nothing else."""
+    return {
         "type": "object",
-        "properties": {"text": {"type": "string"}, "records": {"type": "array", "items": {"type": "string"}}},
-        "required": ["text", "records"],
+        "properties": properties,
+        "required": list(properties),
         "additionalProperties": False,
-    },
-}
-DIRECT: dict[str, Any] = {
-    "type": "object",
-    "properties": {"thought": {"type": "string"}, "sentences": _SENTENCES},
-    "required": ["thought", "sentences"],
-    "additionalProperties": False,
-}
-_PLAIN_SENTENCES: dict[str, Any] = {
-    "type": "array",
-    "minItems": 1,
-    "maxItems": 12,
-    "items": {
-        "type": "object",
-        "properties": {"text": {"type": "string"}},
-        "required": ["text"],
-        "additionalProperties": False,
-    },
-}
-NOTES: dict[str, Any] = {
-    "type": "object",
-    "properties": {"thought": {"type": "string"}, "sentences": _PLAIN_SENTENCES},
-    "required": ["thought", "sentences"],
-    "additionalProperties": False,
-}
-CONCLUSION: dict[str, Any] = {
-    "type": "object",
-    "properties": {"sentences": _SENTENCES},
-    "required": ["sentences"],
-    "additionalProperties": False,
-}
+    }
+
+
+def _sentences(**properties: Any) -> dict[str, Any]:
+    return {"type": "array", "minItems": 1, "maxItems": 12, "items": _object(**properties)}
+
+
+DIRECT = _object(thought=_TEXT, sentences=_sentences(text=_TEXT, records=_RECORDS))
+NOTES = _object(thought=_TEXT, sentences=_sentences(text=_TEXT))
+CONCLUSION = _object(sentences=_sentences(text=_TEXT, records=_RECORDS))

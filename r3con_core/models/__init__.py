@@ -8,7 +8,7 @@ from r3con_core.models.client import Model, connect
 from r3con_core.models.embedded import EmbeddedServer, start_embedded
 from r3con_core.models.endpoint import Endpoint, JsonMode, Prices, endpoint_for, host_of, is_loopback, normalise_url
 from r3con_core.models.files import find_model, is_pulled, models_folder, pull
-from r3con_core.models.keys import Key, Origin, Sources, find_key, find_keys, forget_key, keep_key, place_of
+from r3con_core.models.keys import Key, Origin, Sources, find_key, find_keys, forget_key, host_and_port, keep_key
 from r3con_core.models.learnt import Learnt, forget_learnt, keep_learnt, load_learnt
 from r3con_core.models.prices import FREE, cost, price_of, window_of
 from r3con_core.models.probe import Finding, Probe, Verdict, probe_connection
@@ -38,6 +38,7 @@ __all__ = [
     "find_model",
     "forget_key",
     "forget_learnt",
+    "host_and_port",
     "host_of",
     "is_loopback",
     "is_pulled",
@@ -47,7 +48,6 @@ __all__ = [
     "local_model",
     "models_folder",
     "normalise_url",
-    "place_of",
     "price_of",
     "probe_connection",
     "pull",

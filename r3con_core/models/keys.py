@@ -77,7 +77,7 @@ class Sources:
     """Looked for when it is needed, since that may take a while."""
 
 
-def place_of(base_url: str) -> str:
+def host_and_port(base_url: str) -> str:
     """The host of an address, in small letters, with the port where it is not the usual one."""
     parts = urlsplit(base_url if "://" in base_url else f"//{base_url}")
     place = parts.netloc.rpartition("@")[2].lower()
@@ -109,8 +109,8 @@ def find_keys(base_urls: Collection[str], sources: Sources) -> dict[str, Key]:
 
     What was typed comes first, then the environment, then the keyring.
     """
-    places = {place_of(url): url for url in base_urls if may_have_key(url)}
-    alone = len({place_of(url) for url in base_urls}) == 1
+    places = {host_and_port(url): url for url in base_urls if may_have_key(url)}
+    alone = len({host_and_port(url) for url in base_urls}) == 1
     found = {place: _find(place, url, sources, alone=alone) for place, url in places.items()}
     keys = {place: key for place, key in found.items() if key is not None}
     for key in keys.values():
@@ -138,11 +138,11 @@ def _find(place: str, base_url: str, sources: Sources, *, alone: bool) -> Key | 
 def _variables(place: str, base_url: str, environ: Mapping[str, str], *, alone: bool) -> list[str]:
     """The variables whose keys may go to `place`, the first one first."""
     named = environ.get(ANY_KEY_HOST, "").strip()
-    ours = [ANY_KEY] if (place_of(named) == place if named else alone and not is_shared(environ)) else []
+    ours = [ANY_KEY] if (host_and_port(named) == place if named else alone and not is_shared(environ)) else []
     if urlsplit(base_url).scheme != "https":
         return ours
     azure = environ.get(_AZURE_PLACE, "").strip()
-    theirs = [_AZURE] if azure and place_of(azure) == place else []
+    theirs = [_AZURE] if azure and host_and_port(azure) == place else []
     return [*ours, *([_OF_PLACE[place]] if place in _OF_PLACE else []), *theirs]
 
 
@@ -153,7 +153,7 @@ AMBIGUOUS = (
 
 def is_ambiguous(base_urls: Collection[str], environ: Mapping[str, str]) -> bool:
     """Whether R3CON_API_KEY is set and goes nowhere, because nothing says for which of the addresses it is."""
-    several = len({place_of(url) for url in base_urls}) > 1
+    several = len({host_and_port(url) for url in base_urls}) > 1
     return several and bool(environ.get(ANY_KEY, "").strip()) and not environ.get(ANY_KEY_HOST, "").strip()
 
 
@@ -162,14 +162,14 @@ def keep_key(base_url: str, key: str, sources: Sources) -> None:
     keyring = sources.keyring()
     if isinstance(keyring, NoKeyring):
         raise EndpointError(f"The key cannot be remembered. {keyring.why}")
-    keyring.keep(sources.home, place_of(base_url), key.strip())
+    keyring.keep(sources.home, host_and_port(base_url), key.strip())
 
 
 def forget_key(base_url: str, sources: Sources) -> None:
     """Have the keyring forget the key for the place of `base_url`, if any; EndpointError when it will not."""
     keyring = sources.keyring()
     if isinstance(keyring, Keyring):
-        keyring.forget(sources.home, place_of(base_url))
+        keyring.forget(sources.home, host_and_port(base_url))
 
 
 def retire_old_file(sources: Sources) -> str:

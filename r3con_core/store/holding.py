@@ -1,5 +1,6 @@
 """The project's list of what holds a document back from every model: domains, names and phrases."""
 
+import json
 from collections.abc import Iterable
 
 from r3con_core.audit import Event
@@ -22,3 +23,12 @@ def replace_holding(project: Project, kind: str, values: Iterable[str]) -> None:
         db.execute("delete from holding where kind = ?", (kind,))
         db.executemany("insert into holding values (?, ?)", [(kind, value) for value in kept])
         note(db, Event.NEVER_SENT, kind=kind, values=kept)
+
+
+def places_read(project: Project) -> tuple[tuple[str, str, tuple[str, ...]], ...]:
+    """Each document's id with every path it was read at, and what the analyst had read there: a copy has several."""
+    lines = project.db.execute(
+        "select document_id, path, coalesce((select paths from imports where id = import_id), '[]') from ledger "
+        "where document_id != '' union select id, path, '[]' from documents"
+    )
+    return tuple((of, path, tuple(json.loads(paths))) for of, path, paths in lines)

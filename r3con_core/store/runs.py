@@ -33,33 +33,26 @@ def create_run(  # noqa: PLR0913 - the columns of one row, by name
     `endpoints` says how to reach the models again, never a key; `origin` is the run it begins from, and what it is to it.
     """
     run_id = f"run-{time.strftime('%Y%m%d-%H%M%S', time.gmtime())}-{uuid.uuid4().hex[:6]}"
+    host = endpoints.get("host", "")
+    columns = {
+        "id": run_id,
+        "task_id": task.id,
+        "document_ids": json.dumps(document_ids),
+        "settings": dump(settings, RunSettings),
+        "between_rounds": waits[0],
+        "straight_through": not waits[1],
+        "state": RunState.QUEUED.value,
+        "created": now(),
+        "host": host,
+        "endpoints": json.dumps(dict(endpoints)),
+        "parent": origin[0],
+        "relation": origin[1],
+    }
     with project.change() as db:
         db.execute("insert or ignore into tasks values (?, ?)", (task.id, task.text))
-        db.execute(
-            "insert into runs (id, task_id, document_ids, settings, between_rounds, straight_through, state, created, host,"
-            " endpoints, parent, relation) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                run_id,
-                task.id,
-                json.dumps(document_ids),
-                dump(settings, RunSettings),
-                waits[0],
-                not waits[1],
-                RunState.QUEUED.value,
-                now(),
-                endpoints.get("host", ""),
-                json.dumps(dict(endpoints)),
-                *origin,
-            ),
-        )
-        note(
-            db,
-            Event.RUN_MADE,
-            run=run_id,
-            question=task.text,
-            documents=len(document_ids),
-            host=endpoints.get("host", ""),
-        )
+        names, marks = ", ".join(columns), ", ".join("?" * len(columns))
+        db.execute(f"insert into runs ({names}) values ({marks})", tuple(columns.values()))
+        note(db, Event.RUN_MADE, run=run_id, question=task.text, documents=len(document_ids), host=host)
     return load_run(project, run_id)
 
 

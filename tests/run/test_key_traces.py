@@ -18,7 +18,7 @@ import pytest
 from r3con_core.cli import main
 from r3con_core.cli.commands import FORMATS
 from r3con_core.jobs import ModelChoice, RunChoices, create_run, start_worker
-from r3con_core.models import place_of
+from r3con_core.models import host_and_port
 from r3con_core.models.keyrings import find_keyring
 from r3con_core.processes import end_process, is_alive
 from r3con_core.runs import RunState
@@ -139,7 +139,7 @@ def test_two_typed_keys_reach_their_own_servers_and_nothing_that_is_kept_shown_o
     ):
         reading, reasoning = (ModelChoice(model="scripted", base_url=each.url, window=16_384) for each in (one, two))
         choices = RunChoices(reading=reading, reasoning=reasoning, straight_through=True)
-        keys = {place_of(one.url): reads.key, place_of(two.url): thinks.key, "other.example": unused}
+        keys = {host_and_port(one.url): reads.key, host_and_port(two.url): thinks.key, "other.example": unused}
         run_id = carried(project, choices, home, keys, begin_to_read(reads, thinks, reads.key))
         for server, key in ((one, reads.key), (two, thinks.key)):
             assert server.calls > 1
@@ -173,7 +173,7 @@ def test_a_key_from_elsewhere_is_used_by_the_command_line_and_leaves_no_trace(
     with ScriptedServer(echo.answer, lambda *_: told, key=key, models=[{"id": key}]) as server:
         if source == "keyring":
             kept: Kept = request.getfixturevalue("system_keyring")
-            kept.passwords[f"R3Con Analyst {tmp_path / 'home'}", place_of(server.url)] = key
+            kept.passwords[f"R3Con Analyst {tmp_path / 'home'}", host_and_port(server.url)] = key
         else:
             monkeypatch.setenv("R3CON_API_KEY" if source == "environment" else "MY_MODEL", key)
         monkeypatch.setenv("R3CON_HOME", str(tmp_path / "home"))

@@ -1,10 +1,7 @@
 """Which records the variables of each step hold, seen by running the steps again."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 import pytest
 
@@ -14,7 +11,7 @@ from r3con_core.sandbox import code_can_run
 from r3con_core.step_variables import Variable, variables_of_steps
 from r3con_core.store.answers import load_steps, save_step
 from r3con_core.store.project import Project
-from tests.fakes import finished_harbour
+from tests.fakes import OpenSandbox, finished_harbour
 
 
 @pytest.fixture
@@ -57,21 +54,11 @@ def test_looking_changes_nothing_for_the_steps_that_follow(finished: tuple[Proje
     assert variables_of_steps(*finished)[2] == (Variable(name="ok", record_ids=ids(finished, "R1"), count=1),)
 
 
-class Says:
+class Says(OpenSandbox):
     """A sandbox in which looking prints what it is told to."""
 
     def __init__(self, output: str) -> None:
         self.output = output
-
-    def __call__(self, variables: Mapping[str, object]) -> Self:
-        assert set(variables) == {"records", "snippets"}
-        return self
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        pass
 
     def execute(self, code: str) -> Execution:
         assert code

@@ -14,7 +14,7 @@ import pytest
 
 from r3con_core.costs import known_of
 from r3con_core.jobs import ModelChoice, RunChoices, create_run, raise_caps, reconcile, requeue, start_worker, stop
-from r3con_core.models import place_of
+from r3con_core.models import host_and_port
 from r3con_core.runs import Caps, Run, RunState
 from r3con_core.store import runs as run_rows
 from r3con_core.store.answers import load_answer
@@ -67,7 +67,7 @@ class Job:
         self.pids: list[int] = []
 
     def start(self, key: str = "") -> int:
-        keys = {place_of(self.choice.base_url): key}
+        keys = {host_and_port(self.choice.base_url): key}
         self.pids.append(start_worker(self.project, self.id, home=self.home, keys=keys))
         return self.pids[-1]
 

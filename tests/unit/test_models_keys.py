@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from r3con_core.errors import EndpointError
-from r3con_core.models import Sources, connect, endpoint_for, find_key, find_keys, forget_key, keep_key, place_of
+from r3con_core.models import Sources, connect, endpoint_for, find_key, find_keys, forget_key, host_and_port, keep_key
 from r3con_core.models.keyrings import Keyring, NoKeyring, choose_keyring, find_keyring, keyring_finding
 from r3con_core.models.keys import Origin, fault_of, is_ambiguous, may_have_key, retire_old_file
 from tests.keyring_double import Kept, keyring_of
@@ -257,4 +257,10 @@ def test_a_place_is_a_host_and_its_port_where_that_is_not_the_usual_one() -> Non
         "http://a.example:443",
         "https://a.example:80",
     )
-    assert [place_of(url) for url in urls] == ["a.example", "a.example", "a.example", "a.example:443", "a.example:80"]
+    assert [host_and_port(url) for url in urls] == [
+        "a.example",
+        "a.example",
+        "a.example",
+        "a.example:443",
+        "a.example:80",
+    ]

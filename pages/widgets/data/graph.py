@@ -52,16 +52,7 @@ def show(project: Project, run: Run, found: Found) -> None:
     bar = st.container(horizontal=True, vertical_alignment="center", gap="small")
     with bar:
         kept, links = graph_filters.ask(found)
-        colour = st.segmented_control(
-            "Colour by",
-            [BY_TYPE, BY_GROUP],
-            default=BY_TYPE,
-            required=True,
-            key="graph-colour",
-            label_visibility="collapsed",
-            help=COMMUNITY_HELP,
-            persist_state="session",
-        )
+        colour = _ask_colour()
     whole = _whole(found, kept, links)
     graph = once(found, ("drawn", kept, links), lambda: keep_linked(whole, MOST_NODES))
     with bar:
@@ -85,6 +76,19 @@ def show(project: Project, run: Run, found: Found) -> None:
             hide_index=True,
             alt="Every link of the graph with the records that state it",
         )
+
+
+def _ask_colour() -> str:
+    return st.segmented_control(
+        "Colour by",
+        [BY_TYPE, BY_GROUP],
+        default=BY_TYPE,
+        required=True,
+        key="graph-colour",
+        label_visibility="collapsed",
+        help=COMMUNITY_HELP,
+        persist_state="session",
+    )
 
 
 def _whole(found: Found, kept: GraphFilter, links: frozenset[str]) -> Graph:

@@ -82,15 +82,7 @@ def _ask_more(found: Found, words: str, links: frozenset[str]) -> GraphFilter:
         help=CERTAINTY_HELP,
         persist_state="session",
     )
-    documents = st.multiselect(
-        "Documents",
-        once(found, "graph-documents", lambda: [d for d in found.numbers if d in _documents_with_records(found)]),
-        format_func=lambda document_id: f"{found.numbers[document_id]} · {found.titles[document_id]}",
-        key="graph-documents",
-        placeholder="All of them",
-        select_all=False,
-        persist_state="session",
-    )
+    documents = _ask_documents(found)
     with_all = st.toggle(
         "With records that do not count", key="graph-aside", help=COUNTING_HELP, persist_state="session"
     )
@@ -101,6 +93,18 @@ def _ask_more(found: Found, words: str, links: frozenset[str]) -> GraphFilter:
         certainties=frozenset(certainties),
         words=words,
         with_all=with_all,
+    )
+
+
+def _ask_documents(found: Found) -> list[str]:
+    return st.multiselect(
+        "Documents",
+        once(found, "graph-documents", lambda: [d for d in found.numbers if d in _documents_with_records(found)]),
+        format_func=lambda document_id: f"{found.numbers[document_id]} · {found.titles[document_id]}",
+        key="graph-documents",
+        placeholder="All of them",
+        select_all=False,
+        persist_state="session",
     )
 
 

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from typing import Any
 
 import pyarrow as pa
 import streamlit as st
@@ -91,8 +92,20 @@ def _draw(found: Found, answer: Answer, cited: Sequence[Support]) -> None:
         ],
         "hovertemplate": "%{y}<br>%{hovertext}<extra></extra>",
     }
-    layout = {
-        "height": 110 + 26 * len(cited),
+    st.caption(
+        f"{'The most cited documents' if len(cited) == MOST_DRAWN else 'The cited documents'}, and the sentences of the "
+        "answer that cite them (S1 is the first). The number is how many of its records a sentence cites. Press a dot to "
+        "read the document."
+    )
+    charts.show(
+        [data], _layout(answer, names), key="support", alt="Documents and the sentences that cite them", on_point=_open
+    )
+
+
+def _layout(answer: Answer, names: Sequence[str]) -> dict[str, Any]:
+    """Sentences above, from the first; documents from the top."""
+    return {
+        "height": 110 + 26 * len(names),
         "xaxis": {
             "type": "category",
             "categoryorder": "array",
@@ -112,12 +125,6 @@ def _draw(found: Found, answer: Answer, cited: Sequence[Support]) -> None:
             "showgrid": True,
         },
     }
-    st.caption(
-        f"{'The most cited documents' if len(cited) == MOST_DRAWN else 'The cited documents'}, and the sentences of the "
-        "answer that cite them (S1 is the first). The number is how many of its records a sentence cites. Press a dot to "
-        "read the document."
-    )
-    charts.show([data], layout, key="support", alt="Documents and the sentences that cite them", on_point=_open)
 
 
 def _name(found: Found, one: Support, most: int) -> str:

@@ -79,24 +79,8 @@ def _ask_more(found: Found, record_type: RecordType, table: Table, words: str) -
         help=PROOF_HELP,
         persist_state="session",
     )
-    certainties = st.pills(
-        "Certainty",
-        [one for one in Certainty if one in here],
-        selection_mode="multi",
-        format_func=lambda one: str(one.value),
-        key=f"certainties-{kind}",
-        help=CERTAINTY_HELP,
-        persist_state="session",
-    )
-    origins = st.pills(
-        "By whom",
-        [one for one in Origin if one in here],
-        selection_mode="multi",
-        format_func=lambda one: f"{SIGNS[one]} {one.value}".strip(),
-        key=f"origins-{kind}",
-        help=ORIGIN_HELP,
-        persist_state="session",
-    )
+    certainties = _ask_certainties(kind, here)
+    origins = _ask_origins(kind, here)
     documents = st.multiselect(
         "Documents",
         once(found, ("documents", kind), lambda: sorted({row.document for row in table.rows})),
@@ -119,6 +103,30 @@ def _ask_more(found: Found, record_type: RecordType, table: Table, words: str) -
         only_set_aside=aside,
         only_counting=counting,
         columns=_ask_columns(found, record_type, table),
+    )
+
+
+def _ask_certainties(kind: str, here: frozenset[object]) -> list[Certainty]:
+    return st.pills(
+        "Certainty",
+        [one for one in Certainty if one in here],
+        selection_mode="multi",
+        format_func=lambda one: str(one.value),
+        key=f"certainties-{kind}",
+        help=CERTAINTY_HELP,
+        persist_state="session",
+    )
+
+
+def _ask_origins(kind: str, here: frozenset[object]) -> list[Origin]:
+    return st.pills(
+        "By whom",
+        [one for one in Origin if one in here],
+        selection_mode="multi",
+        format_func=lambda one: f"{SIGNS[one]} {one.value}".strip(),
+        key=f"origins-{kind}",
+        help=ORIGIN_HELP,
+        persist_state="session",
     )
 
 

@@ -1,6 +1,7 @@
 """Adding documents to a project: upload, folder path, sample corpus."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import streamlit as st
@@ -70,10 +71,39 @@ def _upload(project: Project) -> None:
             )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Wish:
+    """What was written in the form of a folder to read."""
+
+    path: str
+    never: tuple[str, ...]
+    settings: ReadSettings
+    password: str
+
+
 def _folder(project: Project) -> None:
     team = team_here()
     if team:
         st.caption(f"Folders that may be read: {', '.join(plain(str(folder)) for folder in team.folders)}")
+    wish = _ask_for_folder()
+    st.caption("It goes on by itself when this page is closed, and can be stopped and resumed.")
+    if wish is None:
+        return
+    with shown():
+        if not wish.path:
+            st.warning("Write the path of a folder or file first.")
+            return
+        if wish.never:
+            never_send(project, wish.never, author=state.analyst())
+        with st.spinner("Counting the files"):
+            import_id = plan_import(project, [typed_path(wish.path)], wish.settings)
+        start_importer(project, import_id, passwords=(wish.password,) if wish.password else ())
+        state.wish_for_sample("")
+        st.rerun()
+
+
+def _ask_for_folder() -> _Wish | None:
+    """What was written, when the button was pressed just now."""
     with st.form("folder", border=False):
         path = st.text_input(
             "Path of a folder or file",
@@ -86,36 +116,32 @@ def _folder(project: Project) -> None:
             help="Folders and files in it, by name or path, with commas between. You can change that later, under Held back.",
         )
         with st.expander("How to read it", type="compact"):
-            ocr = st.toggle(
-                "Recognise text in pictures of pages (OCR)",
-                value=True,
-                help="Only pages without usable text are recognised, on this computer. It takes seconds a page.",
-            )
-            languages = st.text_input(
-                "Languages of those pages",
-                "eng",
-                help="As Tesseract names them, with a plus between: eng+deu+ara. Each must be installed.",
-            )
-            password = st.text_input(
-                "Password to try on locked files",
-                type="password",
-                help="Left empty, you are asked for each locked file afterwards. It is not kept.",
-            )
-        read = st.form_submit_button("Read it", type="primary")
-    st.caption("It goes on by itself when this page is closed, and can be stopped and resumed.")
-    if read:
-        with shown():
-            if not path.strip():
-                st.warning("Write the path of a folder or file first.")
-                return
-            settings = ReadSettings(ocr=ocr, ocr_languages=tuple(languages.replace("+", " ").split()) or ("eng",))
-            if patterns := [pattern.strip() for pattern in never.split(",") if pattern.strip()]:
-                never_send(project, patterns, author=state.analyst())
-            with st.spinner("Counting the files"):
-                import_id = plan_import(project, [typed_path(path)], settings)
-            start_importer(project, import_id, passwords=(password,) if password else ())
-            state.wish_for_sample("")
-            st.rerun()
+            settings, password = _ask_how()
+        if not st.form_submit_button("Read it", type="primary"):
+            return None
+    patterns = tuple(pattern.strip() for pattern in never.split(",") if pattern.strip())
+    return _Wish(path=path.strip(), never=patterns, settings=settings, password=password)
+
+
+def _ask_how() -> tuple[ReadSettings, str]:
+    """How pages without text are read, and a password for locked files."""
+    ocr = st.toggle(
+        "Recognise text in pictures of pages (OCR)",
+        value=True,
+        help="Only pages without usable text are recognised, on this computer. It takes seconds a page.",
+    )
+    languages = st.text_input(
+        "Languages of those pages",
+        "eng",
+        help="As Tesseract names them, with a plus between: eng+deu+ara. Each must be installed.",
+    )
+    password = st.text_input(
+        "Password to try on locked files",
+        type="password",
+        help="Left empty, you are asked for each locked file afterwards. It is not kept.",
+    )
+    named = tuple(languages.replace("+", " ").split()) or ("eng",)
+    return ReadSettings(ocr=ocr, ocr_languages=named), password
 
 
 def typed_path(written: str) -> Path:

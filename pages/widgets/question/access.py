@@ -14,7 +14,7 @@ from pages.widgets.errors import plain
 from r3con_core import jobs
 from r3con_core.errors import EndpointError
 from r3con_core.jobs import EMBEDDED, ModelChoice, addresses_of
-from r3con_core.models import Key, Origin, Sources, find_keys, forget_key, keep_key, place_of
+from r3con_core.models import Key, Origin, Sources, find_keys, forget_key, host_and_port, keep_key
 from r3con_core.models.keyrings import NoKeyring
 from r3con_core.models.keys import AMBIGUOUS, UNENCRYPTED, fault_of, is_ambiguous, may_have_key, retire_old_file
 from r3con_core.models.verdicts import is_about_key
@@ -50,7 +50,7 @@ def sources() -> Sources:
 
 def key_of(base_url: str) -> Key | None:
     """The key for an address, as if it was the only one of a run."""
-    return find_keys((base_url,), sources()).get(place_of(base_url))
+    return find_keys((base_url,), sources()).get(host_and_port(base_url))
 
 
 def ask_for_keys(project: Project, run_id: str, name: str) -> None:
@@ -61,7 +61,7 @@ def ask_for_keys(project: Project, run_id: str, name: str) -> None:
 
 def ask_for(choices: Iterable[ModelChoice], name: str, *, refused: bool = False) -> None:
     """A field for each key that these models need together and that is not known here, or was `refused`."""
-    there = {place_of(choice.base_url): choice for choice in choices if choice.base_url != EMBEDDED}
+    there = {host_and_port(choice.base_url): choice for choice in choices if choice.base_url != EMBEDDED}
     urls = addresses_of(*there.values())
     found = find_keys(urls, sources())
     for place, choice in there.items():
@@ -83,7 +83,7 @@ def _ask(choice: ModelChoice, name: str) -> None:
 
 def _type_key(name: str, base_url: str, label: str, *, hint: str) -> None:
     """A field that gives its key to this tab's memory at once, and is empty again."""
-    typed = place_of(base_url) in _vault().keys
+    typed = host_and_port(base_url) in _vault().keys
     st.text_input(
         label,
         type="password",
@@ -110,7 +110,7 @@ def _take(name: str, base_url: str) -> None:
         st.session_state[f"{name}-fault"] = fault
     elif letters:
         hold(letters)
-        _vault().keys[place_of(base_url)] = letters
+        _vault().keys[host_and_port(base_url)] = letters
 
 
 def show_key(name: str, base_url: str, *, local: bool) -> None:
@@ -154,7 +154,7 @@ _KEEP_HELP = "The operating system keeps it, encrypted, and gives it out while y
 
 def _whence(known: Key | None, base_url: str, *, local: bool) -> str:
     """Where the key is from and how long it stays, as Markdown; nothing of the key."""
-    host, keyring = plain(place_of(base_url)), sources().keyring()
+    host, keyring = plain(host_and_port(base_url)), sources().keyring()
     if known is None:
         lacking = f"No key for {host} is known here. Type one and press Enter."
         return "Servers of your own usually need no key." if local else lacking
@@ -171,7 +171,7 @@ def _whence(known: Key | None, base_url: str, *, local: bool) -> str:
 
 
 def _forget(name: str, base_url: str) -> None:
-    _vault().keys.pop(place_of(base_url), None)
+    _vault().keys.pop(host_and_port(base_url), None)
     try:
         forget_key(base_url, sources())
     except EndpointError as error:
@@ -179,7 +179,7 @@ def _forget(name: str, base_url: str) -> None:
 
 
 def _remember(name: str, base_url: str) -> None:
-    place = place_of(base_url)
+    place = host_and_port(base_url)
     try:
         keep_key(base_url, _vault().keys[place], sources())
     except EndpointError as error:
