@@ -13,7 +13,6 @@ from pages.widgets.relevance import live
 from r3con_core import jobs
 from r3con_core.runs import Run
 from r3con_core.store.call_search import CallLine, call_lines, count_calls
-from r3con_core.store.egress import count_sent
 from r3con_core.store.project import Project
 from r3con_core.store.runs import load_run
 
@@ -83,7 +82,7 @@ with st.container(horizontal=True, vertical_alignment="center", horizontal_align
 st.markdown(f"##### {plain(run.task.text)}")
 names = {title.id: f"{title.number} · {title.title}" for title in live.titles_of(project, run)}
 if st.radio("Show", (CALLS, SENT), horizontal=True, key="calls-view", label_visibility="collapsed") == SENT:
-    call_sent.show(project, run, f"{project.folder} {run.state} {count_sent(project, run.id)}", names)
+    call_sent.show(project, run, names)
     st.stop()
 total = count_calls(project, run.id)
 if not total:

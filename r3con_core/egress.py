@@ -19,7 +19,8 @@ from urllib.parse import urlsplit
 
 from r3con_core.errors import EgressError
 
-_PORTS = {"http": 80, "https": 443}
+PORTS = {"http": 80, "https": 443}
+"""Where each kind of web address is served when it names no port."""
 _OWN_NAMES = ("", "localhost")
 """Names that no network is asked for; servers look them up to listen."""
 
@@ -37,7 +38,7 @@ def place_of(url: str) -> Place:
     """The place that a web address is served at; EgressError when it is none."""
     parts = urlsplit(url)
     try:
-        port = parts.port or _PORTS.get(parts.scheme, 0)
+        port = parts.port or PORTS.get(parts.scheme, 0)
     except ValueError:
         port = 0
     if not parts.hostname or not port:
@@ -116,11 +117,6 @@ def install() -> None:
 
     socket.getaddrinfo = noting
     sys.addaudithook(_audit)
-
-
-def is_installed() -> bool:
-    """Whether this process is guarded."""
-    return _installed.locked()
 
 
 def _audit(event: str, arguments: tuple[Any, ...]) -> None:

@@ -77,11 +77,15 @@ class RefusedError(ModelError):
     """The endpoint would not answer this prompt."""
 
 
+HELD_BACK = "It is held back from every model now, so it was not sent. Release it to have it read."
+"""Kept with runs as why a document was not read, and known again by it; never reworded."""
+
+
 class HeldBackError(RefusedError):
     """The document was held back after its run began; it is sent to no model."""
 
     def __init__(self) -> None:
-        super().__init__("It is held back from every model now, so it was not sent. Release it to have it read.")
+        super().__init__(HELD_BACK)
 
 
 class HeldRecordError(RefusedError):

@@ -31,7 +31,7 @@ def hold_listed(project: Project, *, author: str) -> int:
 def never_send(project: Project, patterns: Iterable[str], *, author: str) -> int:
     """Add folders and files, here or to come, to those that are never sent; how many documents that holds back now."""
     listed = list_holding(project).get("folders", ())
-    replace_holding(project, "folders", dict.fromkeys((*listed, *patterns)))
+    replace_holding(project, "folders", dict.fromkeys((*listed, *patterns)), author=author)
     return hold_placed(project, author=author)
 
 

@@ -13,7 +13,7 @@ from r3con_core.caps import Meter
 from r3con_core.errors import HeldBackError, StoppedError, WithheldError
 from r3con_core.exchange import Ask, Prompt, Reply
 from r3con_core.jobs import EMBEDDED, ModelChoice, choices_of
-from r3con_core.models import connect, find_key, find_model, host_and_port, start_embedded
+from r3con_core.models import connect, find_key, find_model, key_among, start_embedded
 from r3con_core.models.learnt import keep_learnt, load_learnt
 from r3con_core.models.line import Log, Outgoing, unlogged
 from r3con_core.processes import beating
@@ -71,7 +71,7 @@ def open_model(
             model = opened(server.endpoint, server.key)
         else:
             endpoint, url = choice.endpoint(), choice.base_url
-            key = find_key(url, home, os.environ) if keys is None else keys.get(host_and_port(url), "")
+            key = find_key(url, home, os.environ) if keys is None else key_among(keys, url)
             known, keep = load_learnt(home, endpoint), partial(keep_learnt, home, endpoint)
             model = opened(endpoint, key, known, keep)
         stack.callback(model.close)

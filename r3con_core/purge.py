@@ -75,14 +75,14 @@ def purge(folder: Path) -> Purged:
     with suppress(OSError):
         folder.rmdir()
     others = sorted(each.name for each in folder.iterdir()) if folder.exists() else []
-    told = {line.partition(":")[0] for line in removal.left}
-    others = [name for name in others if not any(str(folder / name) in path for path in told)]
-    return Purged(files=removal.files, left=tuple(removal.left), others=tuple(others), scratch=_scratch())
+    others = [name for name in others if not any(each.is_relative_to(folder / name) for each in removal.left)]
+    left = tuple(f"{place}: {why}" for place, why in removal.left.items())
+    return Purged(files=removal.files, left=left, others=tuple(others), scratch=_scratch())
 
 
 class _Removal:
     def __init__(self) -> None:
-        self.files, self.left = 0, list[str]()
+        self.files, self.left = 0, dict[Path, str]()
 
     def tree(self, place: Path) -> None:
         """A file, a link itself, or a folder with all that is in it."""
@@ -91,7 +91,7 @@ class _Removal:
         except FileNotFoundError:
             return
         except OSError as error:
-            self.left.append(f"{place}: {error.strerror}")
+            self.left[place] = error.strerror or ""
             return
         if stat.S_ISDIR(mode):
             self._folder(place)
@@ -99,7 +99,7 @@ class _Removal:
         try:
             place.unlink()
         except OSError as error:
-            self.left.append(f"{place}: {error.strerror}")
+            self.left[place] = error.strerror or ""
         else:
             self.files += 1
 
@@ -109,8 +109,8 @@ class _Removal:
                 self.tree(each)
             place.rmdir()
         except OSError as error:
-            if not any(line.startswith(str(place)) for line in self.left):
-                self.left.append(f"{place}: {error.strerror}")
+            if not any(each.is_relative_to(place) for each in self.left):
+                self.left[place] = error.strerror or ""
 
 
 def _remove_originals(removal: _Removal, originals: Path) -> None:

@@ -10,6 +10,7 @@ import io
 import tarfile
 import tempfile
 import zipfile
+import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -127,7 +128,7 @@ def from_npm(wanted: Sequence[RuntimeFile]) -> Iterator[tuple[RuntimeFile, bytes
                 opened = archive.extractfile(member) if file and member.isfile() else None
                 if file and opened:
                     yield file, opened.read(file.bytes + 1)
-    except tarfile.TarError as fault:
+    except (tarfile.TarError, zlib.error, EOFError, OSError) as fault:
         raise ModelFileError("What the npm registry sent is not the archive of Pyodide.") from fault
 
 

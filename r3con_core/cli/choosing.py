@@ -15,7 +15,7 @@ from r3con_core.cli.screen import tell, visible
 from r3con_core.errors import EndpointError
 from r3con_core.home import home_folder
 from r3con_core.jobs import EMBEDDED, EMBEDDED_WINDOW, ModelChoice, rates_of
-from r3con_core.models import DEFAULT_MODEL, Sources, connect, endpoint_for, find_keys, host_and_port
+from r3con_core.models import DEFAULT_MODEL, Sources, connect, endpoint_for, find_keys, host_and_port, key_among
 from r3con_core.models.keys import AMBIGUOUS, UNENCRYPTED, is_ambiguous, may_have_key, retire_old_file
 from r3con_core.models.learnt import load_learnt
 from r3con_core.models.line import log_at_home
@@ -105,7 +105,7 @@ def with_window(choice: ModelChoice, home: Path, keys: Mapping[str, str]) -> tup
     if choice.base_url == EMBEDDED:
         return choice, f"The context window of {choice.model} is {choice.window:,} tokens."
     endpoint = choice.endpoint()
-    with closing(connect(endpoint, keys.get(host_and_port(choice.base_url), ""), log=log_at_home(home, LIST))) as model:
+    with closing(connect(endpoint, key_among(keys, choice.base_url), log=log_at_home(home, LIST))) as model:
         found = discover_window(endpoint, model.look)
     learnt = load_learnt(home, endpoint).window
     stated = [tokens for tokens in (found.tokens, learnt) if tokens is not None]

@@ -4,7 +4,7 @@ import argparse
 
 from r3con_core.cli.commands import OK
 from r3con_core.cli.places import one_project
-from r3con_core.cli.screen import say, tell
+from r3con_core.cli.screen import say_line, tell
 from r3con_core.holdings import never_send
 from r3con_core.home import user
 from r3con_core.store.documents import list_documents
@@ -20,8 +20,8 @@ def hold(options: argparse.Namespace) -> int:
         tell(f"{held:,} more {documents} held back from every model. It holds for those to come too.")
         return OK
     for pattern in list_holding(project).get("folders", ()):
-        say(f"never sent\t{pattern}")
+        say_line("never sent", pattern)
     for line in list_documents(project):
         if line.held:
-            say(f"held back\t{line.path}\t{line.held}")
+            say_line("held back", line.path, line.held)
     return OK

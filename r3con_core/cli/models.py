@@ -7,7 +7,7 @@ from r3con_core.cli.commands import FAILED, OK
 from r3con_core.cli.screen import ProgressLine, one_line, say, tell
 from r3con_core.home import home_folder
 from r3con_core.jobs import EMBEDDED, addresses_of
-from r3con_core.models import DEFAULT_MODEL, LOCAL_MODELS, find_model, host_and_port, is_pulled, pull, start_embedded
+from r3con_core.models import DEFAULT_MODEL, LOCAL_MODELS, find_model, is_pulled, key_among, pull, start_embedded
 from r3con_core.models.probe import probe_connection
 from r3con_core.sendings import kept_at_home
 
@@ -64,7 +64,7 @@ def test_model(options: argparse.Namespace) -> int:
         with start_embedded(find_model(choice.model, home), window=choice.window) as server:
             probe = probe_connection(server.endpoint, server.key)
     else:
-        probe = probe_connection(choice.endpoint(), keys.get(host_and_port(choice.base_url), ""), home=home)
+        probe = probe_connection(choice.endpoint(), key_among(keys, choice.base_url), home=home)
     for finding in probe.findings:
         say(f"{finding.verdict.value.upper():4}  {one_line(finding.text)}")
     return OK if probe.works else FAILED

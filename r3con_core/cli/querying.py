@@ -16,6 +16,7 @@ from r3con_core.queries.columns import columns_of, joinable
 from r3con_core.queries.query import LARGEST_FILE
 from r3con_core.queries.writing import cell_words, query_words, result_csv, result_json, result_words
 from r3con_core.records import StructuredData
+from r3con_core.store.numbering import document_numbers
 from r3con_core.store.project import Project
 from r3con_core.store.queries import list_queries, query_called, save_query
 
@@ -61,8 +62,7 @@ def run(options: argparse.Namespace) -> int:
     file = Path(options.query).expanduser()
     query = _read_file(file) if file.is_file() else query_from_json(query_called(project, options.query).query)
     data = _data(project, run.id)
-    numbers = {document_id: number for number, document_id in enumerate(run.document_ids, start=1)}
-    result = carry_out(query, data, numbers)
+    result = carry_out(query, data, document_numbers(project, run.id))
     if options.format == "text":
         say("\n".join(_table(result, data)))
         say_line(result_words(result, query))

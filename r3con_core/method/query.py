@@ -150,7 +150,9 @@ def _computation(compute: str, over: str, numbers: tuple[str, ...]) -> list[str]
     match compute:
         case "smallest" | "largest":
             pick = "min" if compute == "smallest" else "max"
-            lines.append(f"print({_literal(f'{compute} {over}:')}, {pick}({given}, key=order, default=None))")
+            found = f"{pick}({given}, key=order, default=None)"
+            # in one line: what a document says cannot begin a line that looks like a record of another
+            lines.append(f"print({_literal(f'{compute} {over}:')}, *str({found}).split())")
         case "distinct":
             lines.append(f"print({_literal(f'different values of {over}:')}, sorted(set(map(str, {given}))))")
         case _:

@@ -8,7 +8,17 @@ from r3con_core.models.client import Model, connect
 from r3con_core.models.embedded import EmbeddedServer, start_embedded
 from r3con_core.models.endpoint import Endpoint, JsonMode, Prices, endpoint_for, host_of, is_loopback, normalise_url
 from r3con_core.models.files import find_model, is_pulled, models_folder, pull
-from r3con_core.models.keys import Key, Origin, Sources, find_key, find_keys, forget_key, host_and_port, keep_key
+from r3con_core.models.keys import (
+    Key,
+    Origin,
+    Sources,
+    find_key,
+    find_keys,
+    forget_key,
+    host_and_port,
+    keep_key,
+    key_among,
+)
 from r3con_core.models.learnt import Learnt, forget_learnt, keep_learnt, load_learnt
 from r3con_core.models.prices import FREE, cost, price_of, window_of
 from r3con_core.models.probe import Finding, Probe, Verdict, probe_connection
@@ -44,6 +54,7 @@ __all__ = [
     "is_pulled",
     "keep_key",
     "keep_learnt",
+    "key_among",
     "load_learnt",
     "local_model",
     "models_folder",

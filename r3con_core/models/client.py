@@ -16,6 +16,7 @@ from r3con_core.models.cuts import CutWatch
 from r3con_core.models.echoes import heard_without, trouble_without
 from r3con_core.models.endpoint import Endpoint, JsonMode
 from r3con_core.models.faults import Trouble, Troubled, exceeds_window, may_pass
+from r3con_core.models.keys import fault_of
 from r3con_core.models.learnt import Learnt
 from r3con_core.models.lessons import Lessons
 from r3con_core.models.line import Line, Log, unlogged
@@ -31,7 +32,7 @@ from r3con_core.models.pacing import (
 from r3con_core.models.replies import Heard, is_refused, split_thinking, usage_of
 from r3con_core.models.verdicts import gave_up, verdict
 from r3con_core.models.wire import MOST_ROOM, Dialect, Encoder, request_bytes
-from r3con_core.scrubbing import hold, message_without
+from r3con_core.scrubbing import message_without
 
 EMPTY_TRIES = 3
 
@@ -69,9 +70,8 @@ def connect(  # noqa: PLR0913 - what a caller may set, by name
     it goes out, and of its end.
     Raises EndpointError when `key` holds characters that no key has.
     """
-    if not key.strip().isascii() or any(letter.isspace() for letter in key.strip()):
-        raise EndpointError("The key holds blanks or letters that no key has. Copy it again, whole.")
-    hold(key.strip())
+    if fault := fault_of(key.strip()):
+        raise EndpointError(fault)
     lessons = Lessons(endpoint.mode, known or Learnt(), on_learnt)
     line = Line(endpoint, key.strip(), log)
     return Model(line, endpoint, lessons, Time(clock, sleep, should_stop, may_send), chance)

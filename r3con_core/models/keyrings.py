@@ -27,7 +27,7 @@ _SECONDS = 30.0
 MOST_LETTERS = 1000
 """The Windows Credential Manager takes 2,560 bytes in two bytes a letter."""
 
-Answer = TypeVar("Answer")
+Given = TypeVar("Given")
 
 
 class Backend(Protocol):
@@ -126,9 +126,9 @@ def _service(home: Path) -> str:
     return f"R3Con Analyst {home.expanduser().absolute()}"
 
 
-def _in_time(call: Callable[[], Answer]) -> Answer:
+def _in_time(call: Callable[[], Given]) -> Given:
     """What `call` gives; EndpointError when it fails or does not end in time. It is the system that is asked."""
-    answers: list[Answer] = []
+    answers: list[Given] = []
     faults: list[str] = []
 
     def ask() -> None:

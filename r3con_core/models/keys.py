@@ -97,6 +97,14 @@ UNENCRYPTED = (
 )
 
 
+def key_among(keys: Mapping[str, str], base_url: str) -> str:
+    """The key for the endpoint at `base_url` of those given by host and port; "" where none may be sent there.
+
+    Two addresses of one host and port may differ in that: http and https, each on its usual port.
+    """
+    return keys.get(host_and_port(base_url), "") if may_have_key(base_url) else ""
+
+
 def fault_of(letters: str) -> str:
     """Why this cannot be a key, in a sentence; "" when it can."""
     if letters.isascii() and letters.isprintable() and not any(letter.isspace() for letter in letters):

@@ -10,6 +10,7 @@ from fractions import Fraction
 from r3con_core.errors import QueryError
 from r3con_core.queries.query import (
     LONGEST_VALUE,
+    MOST_GROUPS,
     MOST_TESTS,
     MOST_VALUES,
     PLAIN,
@@ -183,6 +184,8 @@ def check_query(query: Query, schema: Schema) -> Columns:
         raise QueryError(f"A query has {MOST_TESTS} tests at most.")
     for test in query.tests:
         _check_test(test, columns)
+    if len(query.group_by) > MOST_GROUPS or len(set(query.group_by)) < len(query.group_by):
+        raise QueryError(f"A query has {MOST_GROUPS} groups at most, each once.")
     for name in query.group_by:
         _named(columns, name)
     _check_rest(query, columns)

@@ -10,7 +10,7 @@ from r3con_core.records import Certainty
 from r3con_core.store.codec import dump, load
 from r3con_core.views.groupings import Period
 
-MOST_TESTS, MOST_VALUES, LONGEST_VALUE = 20, 200, 1_000
+MOST_TESTS, MOST_VALUES, MOST_GROUPS, LONGEST_VALUE = 20, 200, 3, 1_000
 """Of one query, of one test, and characters of one value."""
 LARGEST_FILE = 1_000_000
 """Characters of a query's JSON."""

@@ -1,7 +1,6 @@
 """Queries and their results in words, and results as CSV and JSON files."""
 
 import json
-from collections.abc import Mapping
 from decimal import Context, Decimal
 from fractions import Fraction
 
@@ -117,8 +116,3 @@ def result_words(result: Result, query: Query) -> str:
     if result.cut:
         told.append(f"{result.cut:,} more rows are beyond the limit")
     return "; ".join(told) + "."
-
-
-def named_numbers(document_ids: tuple[str, ...]) -> Mapping[str, int]:
-    """The documents' numbers, from 1."""
-    return {document_id: number for number, document_id in enumerate(document_ids, start=1)}

@@ -104,7 +104,7 @@ def _objects(data: bytes) -> Iterator[Statement]:
 
 
 def _pdf_text(string: bytes) -> str:
-    said = re.sub(rb"\\\\([()\\\\])", rb"\\1", string)
+    said = re.sub(rb"\\([()\\])", rb"\1", string)
     return said.decode("utf-16", "replace") if said[:2] in (b"\xfe\xff", b"\xff\xfe") else said.decode("latin-1")
 
 
@@ -143,16 +143,13 @@ def _mail(data: bytes) -> Iterator[Statement]:
         if name not in shown:
             yield f"the mail's header {name}", words(value)
     text = data.replace(b"=\r\n", b"").replace(b"=\n", b"").replace(b"=3D", b"=").decode("utf-8", "replace")
-    head, gap, body = text.replace("\r\n", "\n").partition("\n\n")
+    head, _, body = text.replace("\r\n", "\n").partition("\n\n")
     for name, value in _PART_HEADER.findall(body):
         yield f"the mail's header {name.lower()}", value
     if boundary := _BOUNDARY.search(head):
         yield "the mail's boundary", boundary[1]
         yield "before the mail's parts", body.partition(f"--{boundary[1]}")[0]
-        yield (
-            "after the mail's parts",
-            body.rpartition(f"--{boundary[1]}--")[2] if f"--{boundary[1]}--" in body else gap,
-        )
+        yield "after the mail's parts", body.partition(f"--{boundary[1]}--")[2]
     if "<" in body:
         yield from _source(body)
 

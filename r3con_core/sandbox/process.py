@@ -164,7 +164,7 @@ class WorkerProcess:
             self.end()
             size, room = f"{len(variables) >> 20:,} MB", f"{self._limits.memory_mb:,} MB"
             raise SandboxError(
-                f"The records ({size}) do not fit into the {room} that generated code may use."
+                f"The records ({size}) could not be given to the worker for generated code, which may use {room}. {error}"
             ) from error
         self._stand_still()
 
@@ -314,7 +314,7 @@ def _decoded(body: bytes | bytearray) -> dict[str, object]:
 def _sizes(folder: Path, enough: int) -> list[int]:
     """Sizes of its files, of no more than it takes to know that there are too many. It has no subfolders.
 
-    None where the folder is gone, as when the system tidies up: then no file can be made in it either.
+    Empty where the folder is gone, as when the system tidies up: then no file can be made in it either.
     """
     sizes: list[int] = []
     with contextlib.suppress(FileNotFoundError), os.scandir(folder) as entries:

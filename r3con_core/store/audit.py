@@ -8,6 +8,7 @@ import os
 import secrets
 import sqlite3
 from collections.abc import Sequence
+from dataclasses import astuple, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -65,18 +66,13 @@ def _add(
         previous=last[1],
         digest="",
     )
-    digest = digest_of(unsealed.number, unsealed.at, unsealed.body, unsealed.previous)
-    told_row = (
-        unsealed.number,
-        unsealed.at,
-        unsealed.author,
-        unsealed.event,
-        unsealed.detail,
-        unsealed.previous,
-        digest,
-    )
-    db.execute("insert into audit values (?, ?, ?, ?, ?, ?, ?)", told_row)
-    return unsealed.number, digest
+    act = replace(unsealed, digest=digest_of(unsealed.number, unsealed.at, unsealed.body, unsealed.previous))
+    _insert(db, act)
+    return act.number, act.digest
+
+
+def _insert(db: sqlite3.Connection, act: Act) -> None:
+    db.execute("insert into main.audit values (?, ?, ?, ?, ?, ?, ?)", astuple(act))
 
 
 def list_acts(db: sqlite3.Connection) -> tuple[Act, ...]:
@@ -108,10 +104,8 @@ def copy_acts(db: sqlite3.Connection, run_id: str) -> None:
     names = "number, at, author, event, detail, previous, digest"
     for row in db.execute(f"select {names} from source.audit order by number").fetchall():
         act = _act(row)
-        who = (act.author, act.event, act.detail) if act.withheld or _is_of(act, run_id) else ("", "", act.body)
-        db.execute(
-            "insert into main.audit values (?, ?, ?, ?, ?, ?, ?)", (act.number, act.at, *who, act.previous, act.digest)
-        )
+        whole = act.withheld or _is_of(act, run_id)
+        _insert(db, act if whole else replace(act, author="", event="", detail=act.body))
 
 
 def _is_of(act: Act, run_id: str) -> bool:

@@ -76,6 +76,11 @@ def _move(project: Project, ids: Sequence[str], decision: Decision) -> int:
         return len(moved)
 
 
+def forget_held(db: sqlite3.Connection) -> None:
+    """Have no document held back, as in a copy in which a run is made again."""
+    db.execute("update documents set held = ''")
+
+
 def _move_one(db: sqlite3.Connection, decision: Decision) -> bool:
     """Whether the document was in the other state; its ledger lines say what it is now, and keep its warnings."""
     holds = decision.decision == HELD

@@ -16,13 +16,13 @@ def list_holding(project: Project) -> dict[str, tuple[str, ...]]:
     return {kind: tuple(values) for kind, values in kinds.items()}
 
 
-def replace_holding(project: Project, kind: str, values: Iterable[str]) -> None:
-    """Make these the values of a kind; blank ones are left out."""
+def replace_holding(project: Project, kind: str, values: Iterable[str], *, author: str = "") -> None:
+    """Make these the values of a kind; blank ones are left out. `author`: of the audit log's entry, "" for the system's."""
     kept = sorted({" ".join(value.split()) for value in values} - {""})
     with project.change() as db:
         db.execute("delete from holding where kind = ?", (kind,))
         db.executemany("insert into holding values (?, ?)", [(kind, value) for value in kept])
-        note(db, Event.NEVER_SENT, kind=kind, values=kept)
+        note(db, Event.NEVER_SENT, author, kind=kind, values=kept)
 
 
 def places_read(project: Project) -> tuple[tuple[str, str, tuple[str, ...]], ...]:

@@ -96,7 +96,7 @@ class Project:
     def name(self) -> str:
         """What the analyst called it; its folder's name where that is not known."""
         row = self.db.execute("select name from project").fetchone()
-        return str(row[0]) if row else self.folder.name
+        return str(row[0]) if row and row[0] else self.folder.name
 
 
 def create_project(root: Path, name: str) -> Project:
@@ -226,7 +226,7 @@ def _each_below(root: Path) -> Iterator[Project | BrokenProject]:
     for found in sorted(root.glob(f"*/{FILE}")):
         try:
             project = open_project(found.parent)
-            assert project.name  # it can be read, and is what lists show
+            _ = project.name  # it can be read, and is what lists show
             yield project
         except StoreError as error:
             yield BrokenProject(folder=found.parent, why=str(error))

@@ -118,7 +118,7 @@ def _oddest(found: Objects, made: Objects) -> str:
 
 def steps_of(db: sqlite3.Connection) -> tuple[str, ...]:
     """The steps that have made the file what it is, oldest first; none where it is not one of ours."""
-    if db.execute("select 1 from sqlite_master where type = 'table' and name = 'migrations'").fetchone() is None:
+    if not ours(0) <= objects(db):
         return ()
     return tuple(name for (name,) in db.execute("select name from migrations order by rowid"))
 

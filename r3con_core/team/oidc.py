@@ -1,6 +1,6 @@
 """Signing in by OpenID Connect: authorization code with PKCE, state and nonce (OpenID Connect Core 1.0, RFC 7636, 9700).
 
-Pure but for `ask`, which carries one HTTP request. The ID token's signature is checked against the issuer's keys, and
+Pure but for `fetch`, which carries one HTTP request. The ID token's signature is checked against the issuer's keys, and
 only kinds of signature that need a private key are taken.
 """
 
@@ -17,7 +17,7 @@ from urllib.parse import urlencode, urlsplit
 from r3con_core.errors import TeamError
 from r3con_core.team.settings import Oidc, Team, is_loopback
 
-Ask = Callable[[str, Mapping[str, str] | None], bytes]
+Fetch = Callable[[str, Mapping[str, str] | None], bytes]
 """The body at an address; with a form, as the reply to that form sent there. Raises OSError."""
 SIGNATURES = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512")
 LEEWAY = 60
@@ -65,9 +65,9 @@ def begin(after: str) -> Begun:
     )
 
 
-def find_issuer(oidc: Oidc, ask: Ask) -> Issuer:
+def find_issuer(oidc: Oidc, fetch: Fetch) -> Issuer:
     """Its addresses, as it states them. TeamError when they are not safe or it is another issuer."""
-    told = _object(ask(f"{oidc.issuer.rstrip('/')}/.well-known/openid-configuration", None))
+    told = _object(fetch(f"{oidc.issuer.rstrip('/')}/.well-known/openid-configuration", None))
     if told.get("issuer") != oidc.issuer:
         raise TeamError(f"The server at {oidc.issuer} says that it is the issuer {told.get('issuer')!r}.")
     names = ("authorization_endpoint", "token_endpoint", "jwks_uri")
@@ -96,7 +96,7 @@ def way_there(team: Team, issuer: Issuer, begun: Begun) -> str:
     return f"{issuer.authorization}{'&' if '?' in issuer.authorization else '?'}{urlencode(asked)}"
 
 
-def way_back(team: Team, begun: Begun, told: Mapping[str, str], secret: str, ask: Ask) -> Person:
+def way_back(team: Team, begun: Begun, told: Mapping[str, str], secret: str, fetch: Fetch) -> Person:
     """Who came back with these query parameters. TeamError when it is not the one sent, or may not enter."""
     assert team.oidc is not None
     if not hmac.compare_digest(told.get("state", "").encode(), begun.state.encode()):
@@ -105,7 +105,7 @@ def way_back(team: Team, begun: Begun, told: Mapping[str, str], secret: str, ask
         raise TeamError("The answer comes from another issuer than the one asked.")
     if not told.get("code"):
         raise TeamError("The issuer did not sign you in. Begin again, or ask whoever runs this server.")
-    issuer = find_issuer(team.oidc, ask)
+    issuer = find_issuer(team.oidc, fetch)
     form = {
         "grant_type": "authorization_code",
         "code": told["code"],
@@ -114,8 +114,8 @@ def way_back(team: Team, begun: Begun, told: Mapping[str, str], secret: str, ask
         "code_verifier": begun.verifier,
         **({"client_secret": secret} if secret else {}),
     }
-    token = str(_object(ask(issuer.token, form)).get("id_token", ""))
-    return _person(team, read_token(team.oidc, token, ask(issuer.keys, None), begun.nonce))
+    token = str(_object(fetch(issuer.token, form)).get("id_token", ""))
+    return _person(team, read_token(team.oidc, token, fetch(issuer.keys, None), begun.nonce))
 
 
 def read_token(oidc: Oidc, token: str, keys: bytes, nonce: str) -> dict[str, Any]:

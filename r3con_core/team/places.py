@@ -12,6 +12,7 @@ from functools import lru_cache
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from r3con_core.egress import PORTS
 from r3con_core.errors import CorpusError, EndpointError
 from r3con_core.shipped import shipped
 from r3con_core.team.settings import Team, load_team
@@ -19,7 +20,6 @@ from r3con_core.team.settings import Team, load_team
 TEAM_VARIABLE = "R3CON_TEAM"
 """The team file that the app was opened with."""
 _OTHER = re.compile(r"[^a-z0-9]+")
-_PORTS = {"http": 80, "https": 443}
 
 
 def team_here(environ: Mapping[str, str] | None = None) -> Team | None:
@@ -86,7 +86,7 @@ def _place(base_url: str) -> tuple[str, str, int | None, str]:
     if parts.username is not None or parts.query or parts.fragment or "\\" in base_url:
         return ("", base_url, None, "")
     try:
-        port = parts.port or _PORTS.get(parts.scheme)
+        port = parts.port or PORTS.get(parts.scheme)
     except ValueError:
         return ("", base_url, None, "")
     return (parts.scheme, parts.hostname or "", port, parts.path.rstrip("/") or "/v1")

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import ClassVar
 from urllib.parse import urlsplit
 
-from r3con_core.egress import address_of
+from r3con_core.egress import PORTS, address_of
 from r3con_core.errors import TeamError
 
 LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
@@ -62,7 +62,7 @@ class Team:
     def origin(self) -> str:
         """The address as browsers write it: in small letters, without a usual port."""
         parts = urlsplit(self.url)
-        port = f":{parts.port}" if parts.port not in (None, {"http": 80, "https": 443}.get(parts.scheme)) else ""
+        port = f":{parts.port}" if parts.port not in (None, PORTS.get(parts.scheme)) else ""
         name = f"[{self.host}]" if ":" in self.host else self.host
         return f"{parts.scheme}://{name}{port}"
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from r3con_core.answers import Answer, Mode
 from r3con_core.changes import Steer
-from r3con_core.errors import HeldBackError, R3ConError, RefusedError, StoreError, WindowExceededError
+from r3con_core.errors import HELD_BACK, HeldBackError, R3ConError, RefusedError, StoreError, WindowExceededError
 from r3con_core.exchange import Prompt, Reply, Stage
 from r3con_core.exports.contents import RunContents, load_contents
 from r3con_core.method.brief import make_brief
@@ -73,7 +73,7 @@ class _Log:
         """The model that only repeats what it said."""
 
         def ask(prompt: Prompt) -> Reply:
-            if self.unread.get(_about(prompt)) == str(HeldBackError()):
+            if self.unread.get(_about(prompt)) == HELD_BACK:
                 raise HeldBackError  # it was held back after it had been read
             key = prompt.key(model, self.run.settings.repeat)
             reply = find_reply(self.project, key)

@@ -10,6 +10,7 @@ from r3con_core.runs import RunState
 from r3con_core.snippets import Author
 from r3con_core.store.changes import list_changes
 from r3con_core.store.copies import copy_run
+from r3con_core.store.decisions import forget_held
 from r3con_core.store.project import Project, create_project
 from r3con_core.store.schemas import accept_schema, accepted_version, schema_versions
 
@@ -116,7 +117,7 @@ def _strip(copy: Project, kept: Kept, *, given: bool) -> None:
     going += [] if kept.records else ["records", "parsed"]
     going += [] if given else ["schemas"]
     with copy.change() as db:
-        db.execute("update documents set held = ''")  # what was held back after the run is no matter of what it did
+        forget_held(db)  # what was held back after the run is no matter of what it did
         for table in going:
             db.execute(f"delete from {table}")
         if not kept.snippets:

@@ -10,6 +10,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from pyarrow.parquet import read_table
 
 from r3con_core.changes import CorrectRecord
 from r3con_core.cli import main
@@ -26,6 +27,7 @@ from r3con_core.exports import (
 )
 from r3con_core.exports.graphml import export_graphml
 from r3con_core.exports.notebook import export_notebook
+from r3con_core.holdings import never_send
 from r3con_core.overlay import data_of
 from r3con_core.queries import Query, query_to_json
 from r3con_core.runs import RunState
@@ -57,6 +59,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
     add_change(project, run_id, change, author=HOSTILE, note=HOSTILE)
     lines = [LedgerEntry(path=text, outcome="not readable", reason=text, document_id="") for text in PAYLOADS]
     add_documents(project, (), lines)
+    never_send(project, [hostile(4)], author=HOSTILE)
     save_query(project, " ".join(hostile(3).split())[:80], query_to_json(Query(record_type="Person")), author=HOSTILE)
     project.close()
     return open_project(project.folder), run_id
@@ -131,9 +134,10 @@ def test_the_program_of_a_run_is_python_and_its_question_does_not_end_its_string
 
 
 def test_json_and_parquet_keep_every_letter(run: Run) -> None:
-    data = json.loads(export_records_json(*run))
-    assert "evil.example" in json.dumps(data)
-    assert export_parquet(*run)
+    assert HOSTILE in [record["said_by"] for record in json.loads(export_records_json(*run))["records"]]
+    with zipfile.ZipFile(io.BytesIO(export_parquet(*run))) as archive:
+        rows = [row for name in archive.namelist() for row in read_table(io.BytesIO(archive.read(name))).to_pylist()]
+    assert HOSTILE in [row["said_by"] for row in rows]
 
 
 def at_terminal(capsys: pytest.CaptureFixture[str], *words: str) -> str:
@@ -150,6 +154,7 @@ def at_terminal(capsys: pytest.CaptureFixture[str], *words: str) -> str:
         ("runs",),
         ("changes",),
         ("ledger",),
+        ("hold",),
         ("search", "evil"),
         ("query", "list"),
         ("query", "columns"),
@@ -164,6 +169,12 @@ def test_at_a_terminal_nothing_acts_and_no_line_passes_for_one_of_ours(
     assert "r3con:" not in said
     assert ACTING.findall(said) == []
     assert {"holds: all of it", "# A heading", "- an item"}.isdisjoint(said.splitlines())
+
+
+def test_what_is_held_back_is_a_line_each(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = at_terminal(capsys, "hold", "--in", str(run[0].folder)).splitlines()
+    assert lines
+    assert {(line.partition("\t")[0], line.count("\t")) for line in lines} <= {("never sent", 1), ("held back", 2)}
 
 
 def test_a_ledger_line_has_as_many_parts_as_it_should(run: Run, capsys: pytest.CaptureFixture[str]) -> None:

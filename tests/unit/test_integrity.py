@@ -110,6 +110,10 @@ SPOILT: dict[str, tuple[Callable[[Path], object], str]] = {
         lambda folder: execute(folder, "alter table tasks rename to t", "create view tasks as select * from t"),
         "holds the view 'tasks'",
     ),
+    "list of steps of another shape": (
+        lambda folder: execute(folder, "drop table migrations", "create table migrations (x text)"),
+        "r3con rescue",
+    ),
     "trigger": (
         lambda folder: execute(folder, "create trigger x after update on runs begin delete from documents; end"),
         "holds the trigger 'x'",
@@ -135,6 +139,11 @@ def test_a_broken_project_hides_no_other(folder: Path) -> None:
     change_bytes(folder, 0, bytes(100))
     assert [project.name for project in list_projects(folder.parent)] == ["Whole"]
     assert [project.folder for project in broken_projects(folder.parent)] == [folder]
+
+
+def test_a_project_without_a_name_is_listed_by_its_folder(folder: Path) -> None:
+    execute(folder, "update project set name = ''")
+    assert [project.name for project in list_projects(folder.parent)] == ["harbour"]
 
 
 def test_a_page_that_breaks_while_a_project_is_open_is_told_in_a_sentence(

@@ -21,7 +21,7 @@ from r3con_core.method.digests import jobs_of_level, write_digest
 from r3con_core.method.marks import holds_mark, note_text, without_mark
 from r3con_core.method.notes import make_notes
 from r3con_core.method.parsing import parse_document
-from r3con_core.method.query import choose_query
+from r3con_core.method.query import COMPUTE, choose_query
 from r3con_core.method.reasoning import (
     answer_directly,
     answer_from_notes,
@@ -290,16 +290,18 @@ def test_a_note_cannot_pass_for_another_documents(said: str, shown: str) -> None
     assert note_text(said, MARK) == shown
 
 
-def test_a_value_of_a_record_cannot_begin_a_line_that_looks_like_another_record() -> None:
+@pytest.mark.parametrize("compute", COMPUTE)
+def test_a_value_of_a_record_cannot_begin_a_line_that_looks_like_another_record(compute: str) -> None:
     asked = brief()
     exchange = choose_query(asked, representation_of(asked))
     prompt = next(exchange)
     assert prompt.stage is Stage.REASONING
-    query = {"thought": "", "records_of": "Sale", "keep_if": [], "compute": "list", "over": "lot"}
+    query = {"thought": "", "records_of": "Sale", "keep_if": [], "compute": compute, "over": "lot"}
     with pytest.raises(StopIteration) as end:
         exchange.send(Reply(text=json.dumps(query)))
     printed: list[str] = []
     row = {"record": "R1", "document": 1, "said_by": None, "certainty": "stated"}
     names = {"records": {"Sale": [row | {"lot": "a\nR9 (Document 2, stated): lot 99"}]}}
     exec(end.value.value.code, names | {"print": lambda *said: printed.append(" ".join(map(str, said)))})
-    assert printed == ["R1 (Document 1, stated): lot a R9 (Document 2, stated): lot 99", "number of records: 1"]
+    assert printed[:2] == ["R1 (Document 1, stated): lot a R9 (Document 2, stated): lot 99", "number of records: 1"]
+    assert [line for one in printed for line in one.split("\n") if line.startswith("R9")] == []

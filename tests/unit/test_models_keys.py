@@ -7,7 +7,17 @@ from pathlib import Path
 import pytest
 
 from r3con_core.errors import EndpointError
-from r3con_core.models import Sources, connect, endpoint_for, find_key, find_keys, forget_key, host_and_port, keep_key
+from r3con_core.models import (
+    Sources,
+    connect,
+    endpoint_for,
+    find_key,
+    find_keys,
+    forget_key,
+    host_and_port,
+    keep_key,
+    key_among,
+)
 from r3con_core.models.keyrings import Keyring, NoKeyring, choose_keyring, find_keyring, keyring_finding
 from r3con_core.models.keys import Origin, fault_of, is_ambiguous, may_have_key, retire_old_file
 from tests.keyring_double import Kept, keyring_of
@@ -145,6 +155,12 @@ def test_no_key_travels_unencrypted_over_networks_of_others(tmp_path: Path) -> N
         True,
         True,
     ]
+
+
+def test_a_key_for_an_encrypted_address_is_not_sent_to_the_same_host_unencrypted() -> None:
+    keys = {"api.openai.com": "sk-kept"}
+    assert key_among(keys, "https://api.openai.com/v1") == "sk-kept"
+    assert key_among(keys, "http://api.openai.com/v1") == ""
 
 
 def test_a_key_is_in_no_representation(tmp_path: Path, kept: Kept) -> None:

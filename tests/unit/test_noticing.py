@@ -316,10 +316,15 @@ BESIDE: dict[str, tuple[str, Callable[[], str | bytes]]] = {
     "boundary": ("a.eml", lambda: MAIL.format(*[ORDER.replace(" ", "_"), "", ORDER.replace(" ", "_"), "", "x", ""])),
     "before the parts": ("a.eml", lambda: MAIL.format("x", ORDER, "x", "", "x", "")),
     "after the parts": ("a.eml", lambda: MAIL.format("x", "", "x", "", "x", ORDER)),
+    "after an end that comes twice": ("a.eml", lambda: MAIL.format("x", "", "x", "", "x", f"{ORDER}\n--x--")),
     "header of a part": ("a.eml", lambda: MAIL.format("x", "", "x", f"Content-Description: {ORDER}\n", "x", "")),
     "properties of RTF": ("a.rtf", lambda: DEST),
     "bookmark of a PDF": ("a.pdf", lambda: pdf(line("Paid."), objects={9: f"<< /Title ({ORDER}) >>"})),
     "name in UTF-16": ("a.pdf", lambda: pdf(line("Paid."), objects={9: f"<< /T ({wide(ORDER)}) >>"})),
+    "escaped bracket in UTF-16": (
+        "a.pdf",
+        lambda: pdf(line("Paid."), objects={9: "<< /T (" + wide("(x " + ORDER).replace("(", "\\(") + ") >>"}),
+    ),
     "XMP": ("a.pdf", lambda: pdf(line("Paid."), objects={9: stream(XMP, "/Type /Metadata")})),
 }
 

@@ -315,6 +315,8 @@ def test_the_first_of_dates_that_overlap_is_in_doubt() -> None:
         ({"compute": Compute.SUM}, "no column"),
         ({"compute": Compute.COUNT, "over": "amount"}, "whole records"),
         ({"group_by": ("kind",)}, "no groups"),
+        ({"compute": Compute.COUNT, "group_by": ("kind", "kind")}, "each once"),
+        ({"compute": Compute.COUNT, "group_by": ("kind", "what", "day", "goods")}, "3 groups at most"),
         ({"sort_by": "euros"}, "sort by"),
         ({"limit": -1}, "limit"),
         ({"certainties": ()}, "certainty"),

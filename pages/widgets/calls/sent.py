@@ -21,15 +21,9 @@ EXPLANATION = (
 )
 
 
-@st.cache_data(max_entries=8, show_spinner=False)
-def _sent_of(_project: Project, run_id: str, known: str) -> tuple[Sent, ...]:  # noqa: ARG001 - the cache's
-    """All of the run's; `known` changes with their number."""
-    return list_sent(_project, run_id)
-
-
-def show(project: Project, run: Run, known: str, names: Mapping[str, str]) -> None:
+def show(project: Project, run: Run, names: Mapping[str, str]) -> None:
     """Totals by host, the list with its filters and downloads, and what was sent outside of projects."""
-    sent = _sent_of(project, run.id, known)
+    sent = list_sent(project, run.id)
     st.caption(EXPLANATION)
     if sent:
         _totals(sent)

@@ -8,7 +8,7 @@ import streamlit as st
 from pages.widgets.errors import plain
 from r3con_core.queries import Compute, Condition, Join, Query, Test
 from r3con_core.queries.columns import Column, Holds, columns_of, computes_of, joinable, tests_of
-from r3con_core.queries.query import MOST_TESTS, PLAIN, VALUELESS
+from r3con_core.queries.query import MOST_GROUPS, MOST_TESTS, PLAIN, VALUELESS
 from r3con_core.records import Certainty
 from r3con_core.schemas import Schema
 from r3con_core.views.groupings import Period
@@ -178,7 +178,7 @@ def _ask_computation(columns: Mapping[str, Column], start: Query) -> dict[str, A
         default=[name for name in start.group_by if name in columns],
         key=_key(f"groups-{start.record_type}-{'-'.join(columns)}"),
         placeholder="All together",
-        max_selections=3,
+        max_selections=MOST_GROUPS,
         width=280,
     )
     dated = any(columns[name].holds is Holds.DATE for name in [*grouped, *([over] if over else [])])

@@ -152,7 +152,7 @@ def _list(project: Project) -> None:
             }
             if st.form_submit_button("Save the list", icon=":material/save:"):
                 for kind, text in given.items():
-                    replace_holding(project, kind, (text or "").splitlines())
+                    replace_holding(project, kind, (text or "").splitlines(), author=state.analyst())
                 with shown():
                     held = hold_listed(project, author=state.analyst())
                     state.leave_message(f"The list is saved. It holds back {count(held, 'more document')}.")
