@@ -21,8 +21,9 @@ from r3con_core.answers import Mode
 from r3con_core.costs import CostRange, cost_so_far, expected_cost, known_of
 from r3con_core.documents import Source, make_document
 from r3con_core.estimates.calibration import learn_from
-from r3con_core.estimates.estimate import Estimate, Figure, estimate_run
+from r3con_core.estimates.estimate import Estimate, estimate_run
 from r3con_core.exchange import Usage
+from r3con_core.figures import Figure
 from r3con_core.jobs import ModelChoice, RunChoices, create_run
 from r3con_core.models import Prices, endpoint_for
 from r3con_core.models.prices import set_price

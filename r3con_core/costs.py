@@ -8,11 +8,12 @@ from pathlib import Path
 from r3con_core.caps import Rates, spent_of
 from r3con_core.estimates.calibration import calibration_of
 from r3con_core.estimates.derived import estimate_derived
-from r3con_core.estimates.estimate import Estimate, StageEstimate, estimate_run
-from r3con_core.estimates.figures import Calibration, Figure, Speed, figure, total
+from r3con_core.estimates.estimate import Estimate, estimate_run
+from r3con_core.estimates.figures import Calibration, Speed
 from r3con_core.estimates.learning import learn
 from r3con_core.estimates.usual import writing_of
 from r3con_core.exchange import Stage, Usage
+from r3con_core.figures import Figure, StageEstimate, figure, total
 from r3con_core.home import home_folder
 from r3con_core.jobs import ModelChoice, choices_of, rates_now, rates_of
 from r3con_core.models import Prices, cost

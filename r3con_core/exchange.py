@@ -25,7 +25,13 @@ class Stage(StrEnum):
     """After a round, where the snippets outgrow the window: what a group of them says in short."""
     SCHEMA = "schema"
     PARSING = "parsing"
+    BUILDING = "building"
+    """Of other methods than R3Con: whatever they make of the documents before they answer."""
+    EMBEDDING = "embedding"
+    """Texts become vectors; asked of another kind of model, and only where a method searches by meaning."""
     REASONING = "reasoning"
+    JUDGING = "judging"
+    """Whether an answer is right, against one that is known to be."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -30,7 +30,7 @@ from r3con_core.models import (
 from r3con_core.overlay import steering_now
 from r3con_core.processes import end_process, is_alive, start_apart
 from r3con_core.progress import progress_of
-from r3con_core.runs import DEFAULT_ROUNDS, Caps, Guidance, Layout, Run, RunSettings, RunState
+from r3con_core.runs import DEFAULT_ROUNDS, R3CON, Caps, Guidance, Layout, Run, RunSettings, RunState
 from r3con_core.steering import check_steer
 from r3con_core.store import runs as run_rows
 from r3con_core.store import schemas as schema_rows
@@ -101,6 +101,11 @@ class RunChoices:
     structure: bool = True
     repeat: int = 0
     """As in the run's settings."""
+    method: str = R3CON
+    options: tuple[tuple[str, float], ...] = ()
+    """Both as in the run's settings."""
+    embedding: ModelChoice | None = None
+    """For vectors of texts; None: made on this computer."""
 
     def settings(self) -> RunSettings:
         """What of it shapes the output."""
@@ -116,6 +121,9 @@ class RunChoices:
             relevance=self.relevance,
             structure=self.structure,
             repeat=self.repeat,
+            method=self.method,
+            options=self.options,
+            embedding=self.embedding.model if self.embedding else "",
         )
 
     @property

@@ -11,9 +11,9 @@ from pathlib import Path
 
 from r3con_core.changes import Entry, Steer
 from r3con_core.costs import CostRange, expected_cost, known_of
-from r3con_core.estimates.estimate import Estimate, StageEstimate, estimate_run
-from r3con_core.estimates.figures import Figure, figure, total
+from r3con_core.estimates.estimate import Estimate, estimate_run
 from r3con_core.exchange import Stage
+from r3con_core.figures import Figure, StageEstimate, figure, total
 from r3con_core.home import home_folder
 from r3con_core.jobs import choices_of
 from r3con_core.progress import progress_of

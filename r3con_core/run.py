@@ -11,10 +11,10 @@ from r3con_core.method.brief import Brief, make_brief, sealed
 from r3con_core.overlay import context_of, data_of
 from r3con_core.records import NO_STRUCTURE, Representation, StructuredData
 from r3con_core.relations import keeps
+from r3con_core.run_method import Equipment, run_method
 from r3con_core.run_parsing import run_parsing
 from r3con_core.run_relevance import load_relevance, may_be_shown, run_relevance
-from r3con_core.runs import Run, RunSettings, RunState
-from r3con_core.sandbox import open_sandbox
+from r3con_core.runs import R3CON, Run, RunSettings, RunState
 from r3con_core.schemas import Schema
 from r3con_core.snippets import Author, RelevantContext
 from r3con_core.stages import Models, OpenSandbox, Watch, focus_reading, parse, propose, reason, surface_relevance
@@ -52,12 +52,15 @@ def answer_question(question: str, corpus: Corpus, models: Models, settings: Run
     )
 
 
-def carry(project: Project, run_id: str, models: Models, sandbox: OpenSandbox = open_sandbox) -> RunState:
+def carry(project: Project, run_id: str, models: Models, equipment: Equipment = Equipment()) -> RunState:
     """Carry a queued run as far as it goes: to its answer, or to where it waits for a person: a round, the schema.
 
     Every finished call is in the log, so carrying a run again repeats none.
     """
     run = run_rows.load_run(project, run_id)
+    if run.settings.method != R3CON:
+        run_method(project, run, models, equipment)
+        return _reach(project, run_id, RunState.DONE)
     brief = make_brief(run.task, load_corpus(project, run.document_ids), run.current_settings)
     read = _relevance(project, run, brief, models)
     if read is None:
@@ -65,7 +68,7 @@ def carry(project: Project, run_id: str, models: Models, sandbox: OpenSandbox = 
     representation = _structure(project, run, read, models)
     if representation is None:
         return _reach(project, run_id, RunState.WAITING)
-    _reasoning(project, run, read.brief, representation, (models.reasoning, sandbox))
+    _reasoning(project, run, read.brief, representation, (models.reasoning, equipment.sandbox))
     return _reach(project, run_id, RunState.DONE)
 
 

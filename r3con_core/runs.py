@@ -14,6 +14,8 @@ SMALLEST_WINDOW = 2048
 """Tokens; below it the instructions leave no room for a document."""
 
 
+R3CON = "r3con"
+"""Id of the method that this product is about."""
 PROMPTS = "v3"
 """The version of the prompts; a run that an older one began goes on with this one."""
 
@@ -86,6 +88,16 @@ class RunSettings:
     """Secret of the project: nobody who writes documents can tell the marks that stand around them in prompts."""
     repeat: int = 0
     """Which repeat of the same run this is; replies kept for one are not given to another."""
+    method: str = R3CON
+    """Id of the method that answers; all but R3Con are there to be compared with it (`methods`)."""
+    options: tuple[tuple[str, float], ...] = ()
+    """Settings of another method, by name, as they were scaled to the corpus when the run was made."""
+    embedding: str = ""
+    """Name of the model that makes vectors of texts, for methods that want them; empty: the one on this computer."""
+
+    def option(self, name: str) -> float:
+        """One of `options`; KeyError where the method has none of that name."""
+        return dict(self.options)[name]
 
     @property
     def rounds_read(self) -> int:
@@ -119,6 +131,8 @@ class RunState(StrEnum):
     BETWEEN = "waiting for you between two rounds"
     WAITING = "waiting for you to accept the schema"
     PARSING = "parsing the documents into records"
+    BUILDING = "building what it answers from"
+    """Of other methods than R3Con."""
     REASONING = "reasoning"
     DONE = "done"
     PAUSED = "paused at your limit"
@@ -132,15 +146,25 @@ class RunState(StrEnum):
         return self in _ACTIVE
 
 
-_ACTIVE = frozenset({RunState.QUEUED, RunState.RELEVANCE, RunState.SCHEMA, RunState.PARSING, RunState.REASONING})
+_ACTIVE = frozenset(
+    {
+        RunState.QUEUED,
+        RunState.RELEVANCE,
+        RunState.SCHEMA,
+        RunState.PARSING,
+        RunState.BUILDING,
+        RunState.REASONING,
+    }
+)
 _ENDS = frozenset({RunState.PAUSED, RunState.STOPPED, RunState.FAILED, RunState.INTERRUPTED})
 TRANSITIONS: dict[RunState, frozenset[RunState]] = {
-    RunState.QUEUED: frozenset({RunState.RELEVANCE, RunState.SCHEMA, RunState.PARSING, RunState.REASONING}) | _ENDS,
+    RunState.QUEUED: (_ACTIVE - {RunState.QUEUED}) | _ENDS,
     RunState.RELEVANCE: frozenset({RunState.BETWEEN, RunState.SCHEMA, RunState.REASONING}) | _ENDS,
     RunState.BETWEEN: frozenset({RunState.QUEUED, RunState.STOPPED}),
     RunState.SCHEMA: frozenset({RunState.WAITING, RunState.PARSING}) | _ENDS,
     RunState.WAITING: frozenset({RunState.QUEUED, RunState.STOPPED}),
     RunState.PARSING: frozenset({RunState.REASONING}) | _ENDS,
+    RunState.BUILDING: frozenset({RunState.REASONING, RunState.DONE}) | _ENDS,
     RunState.REASONING: frozenset({RunState.DONE}) | _ENDS,
     RunState.DONE: frozenset({RunState.QUEUED}),
     RunState.PAUSED: frozenset({RunState.QUEUED, RunState.STOPPED}),

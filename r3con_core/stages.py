@@ -37,10 +37,12 @@ from r3con_core.method.schema import Proposal, propose_schema
 from r3con_core.records import Representation, StructuredData, find_labels
 from r3con_core.runs import SMALLEST_WINDOW
 from r3con_core.sandbox import Sandbox, open_sandbox
-from r3con_core.schemas import Field, RecordType, Scalar, ScalarType, Schema
+from r3con_core.schema.general import GENERAL_SCHEMA
+from r3con_core.schemas import Schema
 from r3con_core.slices import work_through
 from r3con_core.snippets import Digest, RelevanceSnippet, RelevantContext, Round, Sight
 from r3con_core.steering import Said, Steering, round_of, settle_all, unsteered
+from r3con_core.traces import Built
 
 T = TypeVar("T")
 GIVES_NOTHING = (NoUsableReplyError, RefusedError, WindowExceededError)
@@ -80,6 +82,8 @@ class Watch:
     walls: Callable[[str], None] = _ignore
     """What encloses generated code, in words, before any is run."""
     step: Callable[[Step], None] = _ignore
+    built: Callable[[Built], None] = _ignore
+    """Something that another method than R3Con built, whole or so far; again under its name when it has grown."""
 
 
 def focus_reading(brief: Brief, ask: Ask) -> Brief:
@@ -240,25 +244,6 @@ def propose(brief: Brief, context: RelevantContext, ask: Ask) -> Proposal:
             reason=f"{error} This general schema is offered instead; change it to fit the question.",
             adjustments=(),
         )
-
-
-GENERAL_SCHEMA = Schema(
-    record_types=(
-        RecordType(
-            name="Event",
-            meaning="one thing that happened or was said to happen",
-            fields=(
-                Field(name="what", meaning="what happened, in a few words", kind=Scalar()),
-                Field(name="who", meaning="the person or thing that did it", kind=Scalar()),
-                Field(name="to_whom", meaning="the person or thing it was done to", kind=Scalar()),
-                Field(name="place", meaning="where", kind=Scalar()),
-                Field(name="day", meaning="when", kind=Scalar(of=ScalarType.DATE)),
-                Field(name="amount", meaning="how much or how many", kind=Scalar(of=ScalarType.NUMBER)),
-                Field(name="unit", meaning="of what the amount is", kind=Scalar()),
-            ),
-        ),
-    )
-)
 
 
 def parse(  # noqa: PLR0913 - the stage's nouns, by name

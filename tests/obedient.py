@@ -115,6 +115,8 @@ class Obedient:
                 return json.dumps(_records(prompt, inside, bait))
             case Stage.REASONING:
                 return _reason(prompt, inside, bait)
+            case _:
+                raise AssertionError(prompt.stage)
 
 
 def _facts(inside: str) -> list[str]:

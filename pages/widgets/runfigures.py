@@ -8,7 +8,7 @@ from pages.widgets.question.ranges import figures, moneys, rough_money, times
 from pages.widgets.words import count, duration, money, round_figure
 from r3con_core.caps import caps_text
 from r3con_core.costs import Cost, Forecast, cost_so_far, forecast
-from r3con_core.estimates.figures import Figure
+from r3con_core.figures import Figure
 from r3con_core.progress import Progress
 from r3con_core.runs import Run, RunState
 from r3con_core.store.caps import load_caps

@@ -21,6 +21,7 @@ STATE_WORDS = {
     RunState.BETWEEN: "a round waits for you",
     RunState.WAITING: "schema waits for you",
     RunState.PARSING: "parsing",
+    RunState.BUILDING: "building",
     RunState.REASONING: "reasoning",
     RunState.DONE: "answered",
     RunState.PAUSED: "paused at your limit",

@@ -7,9 +7,9 @@ from r3con_core.cli.screen import indented, one_line
 from r3con_core.costs import Cost, CostRange, Forecast
 from r3con_core.documents import Corpus, Unread
 from r3con_core.estimates.estimate import Estimate
-from r3con_core.estimates.figures import Figure
 from r3con_core.evidence import Grounded, Misplaced
 from r3con_core.exports import RunContents, describe, pages_text, place_of
+from r3con_core.figures import Figure
 from r3con_core.method.reading import walk_values
 from r3con_core.progress import Progress
 from r3con_core.records import Record, StructuredData

@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 
-from r3con_core.estimates.estimate import Estimate, StageEstimate, estimate_run
+from r3con_core.estimates.estimate import Estimate, estimate_run
 from r3con_core.estimates.figures import Calibration
 from r3con_core.exchange import Stage
+from r3con_core.figures import StageEstimate
 from r3con_core.relations import Relation, kept_by
 from r3con_core.runs import RunSettings
 

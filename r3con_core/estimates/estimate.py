@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from r3con_core.answers import Mode
-from r3con_core.estimates.figures import Calibration, Figure, figure, total
+from r3con_core.estimates.figures import Calibration
 from r3con_core.estimates.plans import Case, Plan, Work, plan_for
 from r3con_core.estimates.workloads import (
     digest_work,
@@ -21,50 +21,10 @@ from r3con_core.estimates.workloads import (
     schema_work,
 )
 from r3con_core.exchange import Stage
+from r3con_core.figures import Figure, StageEstimate, figure, total
 from r3con_core.runs import Guidance, RunSettings
 
-__all__ = ["Calibration", "Estimate", "Figure", "StageEstimate", "estimate_run"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StageEstimate:
-    """What one stage will ask, or one round of it."""
-
-    stage: Stage
-    round: int = 0
-    """From 1 where rounds are told apart; 0 for a stage as a whole."""
-    calls: Figure
-    first: Figure
-    """Of those, prompts asked for the first time; the others are asked again with what was wrong."""
-    prompt: Figure
-    """Tokens sent."""
-    cached: Figure
-    """Of those, tokens that the server has read before, for an earlier call."""
-    fresh: Figure
-    """And those that it has not; its bounds are those of the cheapest and the dearest run."""
-    output: Figure
-    """Tokens written."""
-
-    def without(self, done: int) -> "StageEstimate":
-        """What is left of it once `done` prompts have been asked for the first time."""
-
-        def left(all_of_it: Figure) -> Figure:
-            low, likely, high = (
-                getattr(all_of_it, bound) * max(0.0, 1 - done / max(getattr(self.first, bound), 1))
-                for bound in ("low", "likely", "high")
-            )
-            return figure(low, likely, high)
-
-        return StageEstimate(
-            stage=self.stage,
-            round=self.round,
-            calls=left(self.calls),
-            first=left(self.first),
-            prompt=left(self.prompt),
-            cached=left(self.cached),
-            fresh=left(self.fresh),
-            output=left(self.output),
-        )
+__all__ = ["Calibration", "Estimate", "estimate_run"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,53 +1,8 @@
-"""What is expected rather than known: a figure with its bounds, and what earlier runs say about a model."""
+"""What earlier runs say about a model."""
 
 from dataclasses import dataclass
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Figure:
-    """An expected number between its bounds."""
-
-    low: float
-    likely: float
-    high: float
-
-    def __post_init__(self) -> None:
-        if not self.low <= self.likely <= self.high:
-            raise ValueError(f"a figure needs low <= likely <= high, not {self.low}, {self.likely}, {self.high}")
-
-    def __add__(self, other: "Figure") -> "Figure":
-        return Figure(low=self.low + other.low, likely=self.likely + other.likely, high=self.high + other.high)
-
-    def times(self, factor: float) -> "Figure":
-        """Each of the three, `factor` (not negative) times."""
-        return Figure(low=self.low * factor, likely=self.likely * factor, high=self.high * factor)
-
-    def plus_kept(self, spent: float) -> "Figure":
-        """With `spent`, which is certain, on top of each."""
-        return Figure(low=self.low + spent, likely=self.likely + spent, high=self.high + spent)
-
-    def join(self, other: "Figure", weight: float) -> "Figure":
-        """Both in one: the bounds hold both, and what is likely lies between, `weight` (0 to 1) of the way to `other`."""
-        likely = self.likely + (other.likely - self.likely) * weight
-        return Figure(low=min(self.low, other.low), likely=likely, high=max(self.high, other.high))
-
-
-def figure(low: float, likely: float, high: float) -> Figure:
-    """A figure whose bounds give way where rounding has put what is likely outside them."""
-    return Figure(low=min(low, likely), likely=likely, high=max(high, likely))
-
-
-def exactly(number: float) -> Figure:
-    """A figure that is known."""
-    return Figure(low=number, likely=number, high=number)
-
-
-NOTHING = exactly(0)
-
-
-def total(figures: "list[Figure] | tuple[Figure, ...]") -> Figure:
-    """All of them added up: their bounds too, which holds since they are wrong in the same direction when they are."""
-    return sum(figures, NOTHING)
+from r3con_core.figures import NOTHING, Figure
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

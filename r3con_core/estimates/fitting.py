@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from r3con_core.estimates.figures import Calibration, Figure, Speed
+from r3con_core.estimates.figures import Calibration, Speed
+from r3con_core.figures import Figure
 from r3con_core.store.usage import Timing
 
 _NOISE = 0.02

@@ -5,11 +5,12 @@ from dataclasses import dataclass, replace
 
 from r3con_core.documents import estimate_tokens
 from r3con_core.estimates.estimate import work_of
-from r3con_core.estimates.figures import Calibration, Figure, figure
+from r3con_core.estimates.figures import Calibration
 from r3con_core.estimates.fitting import fit_speed, fit_tokens
 from r3con_core.estimates.plans import Case, Plan, Work, plan_for
 from r3con_core.estimates.usual import Script, untried_for, writing_of
 from r3con_core.exchange import Stage
+from r3con_core.figures import Figure, figure
 from r3con_core.jobs import choices_of
 from r3con_core.runs import Run
 from r3con_core.store import runs as run_rows

@@ -6,7 +6,8 @@ from enum import StrEnum
 from math import sqrt
 
 from r3con_core.estimates.estimate import SMALL
-from r3con_core.estimates.figures import NOTHING, Calibration, Figure, Speed
+from r3con_core.estimates.figures import Calibration, Speed
+from r3con_core.figures import NOTHING, Figure
 from r3con_core.jobs import EMBEDDED, ModelChoice
 from r3con_core.runs import Guidance
 from r3con_core.store.project import Project

@@ -220,6 +220,24 @@ MIGRATIONS: tuple[tuple[str, str], ...] = (
         );
         """,
     ),
+    (
+        "009_methods",
+        """
+        create table built (
+            number integer primary key, run_id text not null references runs (id), name text not null,
+            built text not null, seq integer not null, unique (run_id, name)
+        );
+        create table vectors (
+            model text not null, key text not null, call text not null, vector blob not null,
+            primary key (model, key)
+        );
+        create table verdicts (
+            run_id text primary key references runs (id), judged_by text not null references runs (id),
+            rule text not null, gold text not null, score real not null, correct integer not null,
+            reason text not null, made text not null
+        );
+        """,
+    ),
 )
 
 

@@ -24,9 +24,10 @@ from r3con_core.run_parsing import context_mark, run_parsing
 from r3con_core.run_relevance import load_relevance
 from r3con_core.runs import PROMPTS, Run, RunState
 from r3con_core.sandbox import code_can_run
+from r3con_core.schema.general import GENERAL_SCHEMA
 from r3con_core.schemas import Schema
 from r3con_core.snippets import Author
-from r3con_core.stages import GENERAL_SCHEMA, Models
+from r3con_core.stages import Models
 from r3con_core.steering import UNDER_WAY, differ, marks_of
 from r3con_core.store.calls import find_reply, iter_calls
 from r3con_core.store.changes import list_changes

@@ -5,7 +5,7 @@ import pytest
 from pages.widgets.question.ranges import figures, likely, moneys, rough_money, times
 from pages.widgets.relevance.sights import saw_in_words
 from pages.widgets.words import money, round_figure
-from r3con_core.estimates.figures import Figure, exactly
+from r3con_core.figures import Figure, exactly
 from r3con_core.snippets import Digest, SightCounts, digests_beside
 
 

@@ -62,6 +62,8 @@ def answer(prompt: Prompt) -> str:
             return json.dumps({"Sale": [sale] if sale else []})
         case Stage.REASONING:
             return json.dumps({"thought": "", "sentences": [{"text": "Rye was sold.", "records": ["R1"]}]})
+        case _:
+            raise AssertionError(prompt.stage)
 
 
 def settings(window: int) -> RunSettings:

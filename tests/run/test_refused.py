@@ -11,8 +11,9 @@ from r3con_core.errors import RefusedError, WindowExceededError
 from r3con_core.exchange import Prompt, Reply, Stage
 from r3con_core.method.brief import make_brief
 from r3con_core.runs import RunSettings, RunState
+from r3con_core.schema.general import GENERAL_SCHEMA
 from r3con_core.snippets import RelevanceSnippet, RelevantContext, Round, Sight
-from r3con_core.stages import GENERAL_SCHEMA, Models, Watch, parse, propose, surface_relevance
+from r3con_core.stages import Models, Watch, parse, propose, surface_relevance
 from r3con_core.store.schemas import newest_schema, schema_versions
 from r3con_core.store.snippets import load_focus
 from r3con_core.tasks import make_task

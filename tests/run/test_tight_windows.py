@@ -12,8 +12,9 @@ from r3con_core.exchange import Prompt, Reply, Stage
 from r3con_core.method.brief import make_brief
 from r3con_core.run import answer_question
 from r3con_core.runs import RunSettings
+from r3con_core.schema.general import GENERAL_SCHEMA
 from r3con_core.snippets import Sight
-from r3con_core.stages import GENERAL_SCHEMA, Models, Watch, parse, surface_relevance
+from r3con_core.stages import Models, Watch, parse, surface_relevance
 from r3con_core.tasks import make_task
 from tests.fakes import Scripted
 from tests.run.test_outgrown import answer, memo

@@ -23,10 +23,10 @@ from r3con_core.cli import main
 from r3con_core.cli.commands import FORMATS, make_parser
 from r3con_core.cli.telling import estimate_text
 from r3con_core.costs import CostRange
-from r3con_core.estimates.estimate import Estimate, StageEstimate
-from r3con_core.estimates.figures import Figure
+from r3con_core.estimates.estimate import Estimate
 from r3con_core.exchange import Stage
 from r3con_core.exports import export_run, load_contents
+from r3con_core.figures import Figure, StageEstimate
 from r3con_core.home import home_folder, projects_folder
 from r3con_core.runs import Caps, Layout, RunState
 from r3con_core.store.caps import load_caps

@@ -11,9 +11,10 @@ from r3con_core.costs import cost_so_far, expected_cost, expected_seconds, forec
 from r3con_core.errors import EndpointError, StoppedError
 from r3con_core.estimates.calibration import FILE, calibration_of, learn_from
 from r3con_core.estimates.estimate import estimate_run
-from r3con_core.estimates.figures import Calibration, exactly
+from r3con_core.estimates.figures import Calibration
 from r3con_core.estimates.usual import Script, writing_of
 from r3con_core.exchange import Prompt, Reply, Stage, Usage
+from r3con_core.figures import exactly
 from r3con_core.jobs import ModelChoice, RunChoices, accept_and_queue, create_run
 from r3con_core.models import FREE, Prices, cost, endpoint_for, price_of
 from r3con_core.models.endpoint import Tier

@@ -11,10 +11,11 @@ import pytest
 from r3con_core.answers import Mode
 from r3con_core.documents import Document, estimate_tokens
 from r3con_core.estimates import workloads
-from r3con_core.estimates.estimate import Estimate, StageEstimate, estimate_run
-from r3con_core.estimates.figures import Calibration, Figure, exactly
+from r3con_core.estimates.estimate import Estimate, estimate_run
+from r3con_core.estimates.figures import Calibration
 from r3con_core.estimates.prefixes import cut_to_fit, fresh_notes
 from r3con_core.exchange import Prompt, Reply, Stage, Usage
+from r3con_core.figures import Figure, StageEstimate, exactly
 from r3con_core.jobs import ModelChoice, RunChoices, create_run
 from r3con_core.method.layout import tree_order
 from r3con_core.method.prompts import fill

@@ -9,8 +9,9 @@ from r3con_core.method.brief import make_brief
 from r3con_core.readers import load_paths
 from r3con_core.records import Representation
 from r3con_core.runs import Guidance, Layout, RunSettings
+from r3con_core.schema.general import GENERAL_SCHEMA
 from r3con_core.schemas import Choice, Field, ListOf, RecordType, Scalar, Schema
-from r3con_core.stages import GENERAL_SCHEMA, Models, focus_reading, parse, propose, reason, surface_relevance
+from r3con_core.stages import Models, focus_reading, parse, propose, reason, surface_relevance
 from r3con_core.tasks import make_task
 from tests.obedient import Obedient, PlainPython
 from tests.planted import PLANTED, write_files

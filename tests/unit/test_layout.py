@@ -23,8 +23,8 @@ from r3con_core.method.parsing import parse_document
 from r3con_core.method.relevance import write_snippet
 from r3con_core.method.schema import propose_schema
 from r3con_core.runs import Layout, RunSettings
+from r3con_core.schema.general import GENERAL_SCHEMA
 from r3con_core.snippets import RelevanceSnippet, Round
-from r3con_core.stages import GENERAL_SCHEMA
 from r3con_core.tasks import make_task
 from tests.fakes import text_document
 

@@ -12,11 +12,12 @@ from r3con_core.method.brief import Brief, make_brief
 from r3con_core.method.notes import Notes, make_notes
 from r3con_core.method.schema import Proposal, proposal_shape, propose_schema
 from r3con_core.runs import Guidance, RunSettings
+from r3con_core.schema.general import GENERAL_SCHEMA
 from r3con_core.schema.names import field_name, type_name
 from r3con_core.schema.views import outline
 from r3con_core.schemas import ListOf, Reference, Scalar
 from r3con_core.snippets import RelevanceSnippet, RelevantContext, Round
-from r3con_core.stages import GENERAL_SCHEMA, propose
+from r3con_core.stages import propose
 from r3con_core.tasks import make_task
 from tests.fakes import Scripted, text_document
 from tests.harbour_script import SCHEMA

@@ -518,7 +518,7 @@ def test_large_variables_arrive() -> None:
 
 
 def test_variables_larger_than_the_memory_are_an_error() -> None:
-    with pytest.raises(SandboxError, match="could not be given .* which may use 64 MB"):
+    with pytest.raises(SandboxError, match=r"could not be given .* which may use 64 MB"):
         open_sandbox({"text": "x" * (100 << 20)}, Limits(memory_mb=64))
 
 

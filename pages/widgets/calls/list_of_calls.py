@@ -20,7 +20,10 @@ STAGES = {
     Stage.DIGEST: "digest of snippets",
     Stage.SCHEMA: "schema",
     Stage.PARSING: "parsing a document",
+    Stage.BUILDING: "building what a method answers from",
+    Stage.EMBEDDING: "vectors of texts",
     Stage.REASONING: "reasoning",
+    Stage.JUDGING: "judging an answer",
 }
 ASKED, REUSED = "asked in this run", "kept from before"
 FINISHES = {Finish.COMPLETE: "complete", Finish.CUT_OFF: "cut off"}

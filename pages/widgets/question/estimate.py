@@ -13,9 +13,10 @@ from pages.widgets.question.ranges import between, figures, likely, moneys, roug
 from pages.widgets.words import TOKENS_HELP, round_figure, time_span
 from r3con_core.costs import CostRange, expected_cost, expected_seconds, known_of
 from r3con_core.estimates.calibration import is_learnt
-from r3con_core.estimates.estimate import Estimate, StageEstimate, estimate_run
-from r3con_core.estimates.figures import Calibration, Figure
+from r3con_core.estimates.estimate import Estimate, estimate_run
+from r3con_core.estimates.figures import Calibration
 from r3con_core.exchange import Stage
+from r3con_core.figures import Figure, StageEstimate
 from r3con_core.jobs import EMBEDDED, ModelChoice, RunChoices
 from r3con_core.runs import RunSettings
 from r3con_core.store.project import Project
@@ -26,7 +27,10 @@ STAGES = {
     Stage.DIGEST: "making digests of snippets",
     Stage.SCHEMA: "proposing the schema",
     Stage.PARSING: "parsing into records",
+    Stage.BUILDING: "building what it answers from",
+    Stage.EMBEDDING: "making vectors of texts",
     Stage.REASONING: "reasoning",
+    Stage.JUDGING: "judging the answer",
 }
 KNOWN_HELP = (
     "Servers keep what they have just read. Where a prompt begins like an earlier one, that part costs a fraction, or "

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from pages.widgets.words import LEAST_MONEY, money, round_figure, time_span
-from r3con_core.estimates.figures import Figure
+from r3con_core.figures import Figure
 
 
 def between(low: float, high: float, words: Callable[[float], str]) -> str:

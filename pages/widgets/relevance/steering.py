@@ -12,7 +12,7 @@ from pages.widgets.relevance.live import Title
 from pages.widgets.words import count, moment_of
 from r3con_core import jobs
 from r3con_core.changes import AddRound, Entry, Hint, Steer
-from r3con_core.estimates.figures import Figure
+from r3con_core.figures import Figure
 from r3con_core.overlay import context_of
 from r3con_core.progress import progress_of
 from r3con_core.rereading import Rereading, expect_rereading
