@@ -5,12 +5,15 @@ import json
 import os
 import urllib.error
 import urllib.request
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from r3con_core.documents import Document, Source, make_document
 from r3con_core.egress import place_of, proxy_for, reaching
 from r3con_core.errors import CorpusError
+from r3con_core.facts import Fact
 from r3con_core.home import home_folder
 from r3con_core.imports import Added, OnProgress, add_loadings, add_paths, ignore
 from r3con_core.readers import LedgerLine, Loading, Outcome, join_loadings
@@ -37,6 +40,14 @@ class SampleTask:
     kind: str
     """count, comparison, chain, table or graph."""
     question: str
+    answer: str = ""
+    """The right one."""
+    notes: str = ""
+    """For a judge: what else counts as right, and what must not be counted."""
+    documents: tuple[str, ...] = ()
+    """Paths, or titles where the corpus is made from a book, of the documents that prove it, each once."""
+    facts: tuple[Fact, ...] = ()
+    """What must be known to come to it, to be followed through what methods build."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,7 +82,22 @@ def _sample(place: Path) -> SampleCorpus:
         title=blocks[0].removeprefix("# "),
         about=blocks[1].replace("*", "").replace("`", "").strip(),
         paths=tuple(f"documents/{file.name}" for file in sorted((place / "documents").glob("*"))),
-        tasks=tuple(SampleTask(id=t["id"], kind=t["kind"], question=t["question"]) for t in tasks),
+        tasks=tuple(map(_task, tasks)),
+    )
+
+
+def _task(told: Mapping[str, Any]) -> SampleTask:
+    return SampleTask(
+        id=told["id"],
+        kind=told["kind"],
+        question=told["question"],
+        answer=told["answer"],
+        notes=told.get("notes", ""),
+        documents=tuple(dict.fromkeys(one["document"] for one in told["evidence"])),
+        facts=tuple(
+            Fact(id=fact["id"], says=fact["says"], parts=tuple(tuple(part) for part in fact["parts"]))
+            for fact in told.get("facts", ())
+        ),
     )
 
 
