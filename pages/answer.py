@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.widgets import evidence, runstate, state
+from pages.widgets import evidence, other_methods, runstate, state
 from pages.widgets.answer import answer_text, checks_basis, checks_elusion, downloads, second_reading, steps
 from pages.widgets.errors import plain
 from pages.widgets.evidence import Found
@@ -77,9 +77,10 @@ answer = load_answer(project, run.id) if run.state is RunState.DONE else None
 found = evidence.found_by(project, run.id)
 with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
     st.title("Answer", anchor=False, width="content")
-    if answer is not None:
+    if answer is not None and not other_methods.is_other(run):
         downloads.show(project, run, answer)
 st.markdown(f"##### {plain(run.task.text)}")
+other_methods.answer_here(project, run)
 if answer is None or found is None:
     show_unfinished(project, run)
     st.stop()

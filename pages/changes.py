@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from pages.widgets import evidence, state
+from pages.widgets import evidence, other_methods, state
 from pages.widgets.answer import answer_again
 from pages.widgets.changes.change_list import COLUMNS, Kind, Line, cells, lines_of, record_of
 from pages.widgets.errors import plain, shown
@@ -145,6 +145,7 @@ with st.container(horizontal=True, vertical_alignment="center", horizontal_align
     with st.popover("How to read this page", type="tertiary", icon=":material/info:", width="content"):
         st.markdown(EXPLANATION)
 st.markdown(f"##### {plain(run.task.text)}")
+other_methods.stop_here(project, run, "records or snippets that people could change")
 state.show_message()
 lines = lines_of(project, run, found)
 if found is not None:

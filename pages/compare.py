@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.widgets import state, under_way
+from pages.widgets import other_methods, state, under_way
 from pages.widgets.answer import second_reading
 from pages.widgets.compare import answers as compare_answers
 from pages.widgets.compare import choice as compare_choice
@@ -34,6 +34,11 @@ ABLATIONS = {
 
 def show_ways(project: Project, run: Run) -> None:
     """Ways to make a run that this one can be compared with, each with what it takes."""
+    if other_methods.is_other(run):
+        st.info(
+            "Of R3Con's runs others can be made here. This one is of another method: compare it on the page Methods."
+        )
+        return
     with st.expander("Another model or mode (a second reading)", icon=":material/visibility:", expanded=False):
         st.caption(second_reading.EXPLANATION)
         second_reading.show_start(project, run, key="compare-second")
@@ -116,6 +121,7 @@ def open_compare() -> None:
     """Draw the page."""
     st.title("Compare", anchor=False)
     project = state.require_project()
+    state.page_link("methods", "Compare with other methods than R3Con")
     jobs.reconcile(project)
     run = load_run(project, state.require_run(project).id)
     st.markdown(f"##### {plain(run.task.text)}")

@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.widgets import evidence, runstate, state
+from pages.widgets import evidence, other_methods, runstate, state
 from pages.widgets.data import (
     conflicts_view,
     graph,
@@ -177,6 +177,7 @@ with st.container(horizontal=True, vertical_alignment="center", horizontal_align
     with st.popover("How to read this page", type="tertiary", icon=":material/info:", width="content"):
         st.markdown(EXPLANATION)
 st.markdown(f"##### {plain(run.task.text)}")
+other_methods.stop_here(project, run, "records")
 if found is None or run.state in _BEFORE:
     show_nothing_yet(project, run)
     st.stop()

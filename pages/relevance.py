@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from pages.widgets import runstate, state
+from pages.widgets import other_methods, runstate, state
 from pages.widgets.errors import plain
 from pages.widgets.relevance import digests, live, steering, steering_document
 from r3con_core import jobs
@@ -55,6 +55,7 @@ project = state.require_project()
 jobs.reconcile(project)
 run = load_run(project, state.require_run(project).id)
 st.markdown(f"##### {plain(run.task.text)}")
+other_methods.stop_here(project, run, "snippets")
 header = st.container()
 titles = live.titles_of(project, run)
 focus = load_focus(project, run.id)

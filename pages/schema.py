@@ -4,7 +4,7 @@ from functools import partial
 
 import streamlit as st
 
-from pages.widgets import state
+from pages.widgets import other_methods, state
 from pages.widgets.errors import plain, shown
 from pages.widgets.schema import ask as schema_ask
 from pages.widgets.schema import bar as schema_bar
@@ -43,6 +43,7 @@ project = state.require_project()
 jobs.reconcile(project)
 run = load_run(project, state.require_run(project).id)
 st.markdown(f"##### {plain(run.task.text)}")
+other_methods.stop_here(project, run, "schema")
 desk = schema_desk.open_desk(project, run.id)
 if desk is None:
     schema_bar.show_waiting(project, run)

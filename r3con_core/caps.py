@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from r3con_core.errors import LimitReachedError, R3ConError
 from r3con_core.exchange import Ask, Prompt, Reply, Stage, Usage
-from r3con_core.models import Prices, cost
+from r3con_core.models import FREE, Prices, cost
 from r3con_core.progress import Progress
 from r3con_core.runs import Caps, RunState
 from r3con_core.store.project import Project
@@ -24,24 +24,33 @@ class Rates:
 
     reading: Prices | None
     reasoning: Prices | None
+    embedding: Prices | None = FREE
+    """Of vectors of texts."""
 
     def of(self, stage: Stage) -> Prices | None:
         """What the model that is asked at `stage` costs."""
+        if stage is Stage.EMBEDDING:
+            return self.embedding
         return self.reasoning if stage in _BY_REASONING_MODEL else self.reading
 
     @property
     def lengths(self) -> tuple[int, ...]:
         """Lengths of a prompt beyond which a price changes, ascending."""
-        tiers = (tier.above for prices in (self.reading, self.reasoning) if prices for tier in prices.tiers)
+        tiers = (tier.above for prices in self._all if prices for tier in prices.tiers)
         return tuple(sorted(set(tiers)))
 
     @property
     def currency(self) -> str | None:
-        """What both are paid in; None where a price is unknown or they differ. A free model is paid in any."""
-        if self.reading is None or self.reasoning is None:
+        """What all are paid in; None where a price is unknown or they differ. A free model is paid in any."""
+        known = [each for each in self._all if each is not None]
+        if len(known) < len(self._all):
             return None
-        paid = {each.currency for each in (self.reading, self.reasoning) if _is_paid(each)}
-        return self.reading.currency if not paid else paid.pop() if len(paid) == 1 else None
+        paid = {each.currency for each in known if _is_paid(each)}
+        return known[0].currency if not paid else paid.pop() if len(paid) == 1 else None
+
+    @property
+    def _all(self) -> tuple[Prices | None, ...]:
+        return self.reading, self.reasoning, self.embedding
 
 
 def _is_paid(prices: Prices) -> bool:
@@ -96,7 +105,7 @@ def in_currency(caps: Caps, rates: Rates) -> Caps:
     if rates.currency is None:
         raise R3ConError(
             "Money cannot be limited, since what the model costs is not known here. Set its price, or limit tokens."
-            if None in (rates.reading, rates.reasoning)
+            if None in (rates.reading, rates.reasoning, rates.embedding)
             else "Money cannot be limited, since the two models are paid in different currencies. Limit tokens instead."
         )
     return replace(caps, currency=rates.currency)
@@ -192,5 +201,10 @@ def _done(progress: Progress) -> str:
             return f"All {documents:,} documents are read; the schema is not proposed yet."
         case RunState.PARSING:
             return f"Parsing: {progress.parsed:,} of {documents:,} documents are parsed."
+        case RunState.BUILDING:
+            calls = (
+                "1 call of this method is" if progress.calls == 1 else f"{progress.calls:,} calls of this method are"
+            )
+            return f"{calls} done; its answer is not reached yet."
         case _:
             return f"All {documents:,} documents are read and parsed; the answer is not reached yet."

@@ -44,6 +44,10 @@ class SampleTask:
     """The right one."""
     notes: str = ""
     """For a judge: what else counts as right, and what must not be counted."""
+    rule: str = "stated"
+    """How an answer is scored: one of `verdicts.Rule`."""
+    lenient: str = ""
+    """Another answer that counts where one is lenient."""
     documents: tuple[str, ...] = ()
     """Paths, or titles where the corpus is made from a book, of the documents that prove it, each once."""
     facts: tuple[Fact, ...] = ()
@@ -93,6 +97,8 @@ def _task(told: Mapping[str, Any]) -> SampleTask:
         question=told["question"],
         answer=told["answer"],
         notes=told.get("notes", ""),
+        rule=told.get("rule", "stated"),
+        lenient=told.get("lenient", ""),
         documents=tuple(dict.fromkeys(one["document"] for one in told["evidence"])),
         facts=tuple(
             Fact(id=fact["id"], says=fact["says"], parts=tuple(tuple(part) for part in fact["parts"]))

@@ -5,25 +5,27 @@ from dataclasses import dataclass, replace
 from math import ceil
 from pathlib import Path
 
-from r3con_core.caps import Rates, spent_of
+from r3con_core.caps import Rates, Spent, spent_of
 from r3con_core.estimates.calibration import calibration_of
 from r3con_core.estimates.derived import estimate_derived
 from r3con_core.estimates.estimate import Estimate, estimate_run
 from r3con_core.estimates.figures import Calibration, Speed
 from r3con_core.estimates.learning import learn
+from r3con_core.estimates.methods import estimate_settings
 from r3con_core.estimates.usual import writing_of
 from r3con_core.exchange import Stage, Usage
 from r3con_core.figures import Figure, StageEstimate, figure, total
 from r3con_core.home import home_folder
 from r3con_core.jobs import ModelChoice, choices_of, rates_now, rates_of
-from r3con_core.models import Prices, cost
+from r3con_core.models import FREE, Prices, cost
 from r3con_core.overlay import steering_now
 from r3con_core.relations import Relation
-from r3con_core.runs import Run, RunState
+from r3con_core.runs import R3CON, Run, RunState
 from r3con_core.store.derived import documents_before
 from r3con_core.store.project import Project
 from r3con_core.store.runs import load_run
 from r3con_core.store.usage import Tally, document_tokens, tallies
+from r3con_core.store.usage_alone import usage_alone
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,10 +68,15 @@ def known_of(project: Project, choice: ModelChoice, home: Path | None = None) ->
 
 
 def expected_cost(
-    estimate: Estimate, reading: ModelChoice, reasoning: ModelChoice | None, home: Path | None = None
+    estimate: Estimate,
+    reading: ModelChoice,
+    reasoning: ModelChoice | None,
+    home: Path | None = None,
+    *,
+    embedding: ModelChoice | None = None,
 ) -> CostRange | None:
     """What the estimated calls would cost; None where a price is not known. EndpointError for an impossible address."""
-    return _money(estimate.parts, rates_now(reading, reasoning, home or home_folder()))
+    return _money(estimate.parts, rates_now(reading, reasoning, home or home_folder(), embedding))
 
 
 def expected_seconds(
@@ -91,6 +98,28 @@ def cost_so_far(project: Project, run_id: str, home: Path | None = None) -> Cost
     if spent is None or rates.currency is None:
         return None
     return Cost(amount=spent, currency=rates.currency, sources=_sources(rates))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Alone:
+    """What a run used as if no reply had been kept from another."""
+
+    cost: Cost | None
+    """At the prices of when it was made; None where one is not known."""
+    tokens: Usage
+    calls: int
+
+
+def alone(project: Project, run_id: str, home: Path) -> Alone:
+    """All calls that a run rests on, whichever run paid for them: what it would have cost by itself."""
+    rates = rates_of(project, run_id, home)
+    spent, tokens, calls = Spent(money=0.0 if rates.currency else None), Usage(), 0
+    for stage, length, count, used in usage_alone(project, run_id, rates.lengths):
+        spent, tokens, calls = spent.plus(used, rates.of(stage), length), tokens + used, calls + count
+    if spent.money is None or rates.currency is None:
+        return Alone(cost=None, tokens=tokens, calls=calls)
+    cost = Cost(amount=spent.money, currency=rates.currency, sources=_sources(rates))
+    return Alone(cost=cost, tokens=tokens, calls=calls)
 
 
 def forecast(project: Project, run_id: str, home: Path | None = None) -> Forecast:
@@ -118,6 +147,8 @@ def forecast(project: Project, run_id: str, home: Path | None = None) -> Forecas
 
 def _estimate(project: Project, run: Run, known: Calibration) -> Estimate:
     tokens = document_tokens(project, run.document_ids)
+    if run.settings.method != R3CON:
+        return estimate_settings(tokens, run.settings, known, run.task.text)
     if run.relation not in set(Relation):
         rounds = max(steering_now(project, run).rounds, 1)
         return estimate_run(tokens, replace(run.settings, rounds=rounds), known)
@@ -135,7 +166,7 @@ def _left(
     begun = [place for place, part in enumerate(parts) if (part.stage, part.round) in lines]
     now = _STAGE_NOW.get(state)
     begun += [place for place, part in enumerate(parts) if part.stage is now][:1]
-    latest = max(begun, default=0)
+    latest = 0 if state is RunState.BUILDING else max(begun, default=0)  # other methods go back and forth
     return tuple(
         part.without(lines[part.stage, part.round].first if (part.stage, part.round) in lines else 0)
         for part in parts[latest:]
@@ -182,16 +213,28 @@ def _amount(part: StageEstimate, prices: Prices) -> Figure:
 
 
 def _sources(rates: Rates) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(prices.source for prices in (rates.reading, rates.reasoning) if prices))
+    return tuple(dict.fromkeys(prices.source for prices in _asked(rates) if prices))
+
+
+def _asked(rates: Rates) -> tuple[Prices | None, ...]:
+    """Prices that say where a cost comes from; that vectors made here are free needs no source."""
+    return rates.reading, rates.reasoning, None if rates.embedding == FREE else rates.embedding
 
 
 _ONE_BY_ONE = frozenset({Stage.FOCUS, Stage.SCHEMA, Stage.REASONING})
+
+
+_EMBEDDED_A_SECOND = 500
+"""Tokens, by the model on this computer, on two cores beside other work; an endpoint is quicker."""
 
 
 def _seconds(parts: Iterable[StageEstimate], speeds: Mapping[bool, Speed | None], workers: int) -> Figure | None:
     """The time of all calls; `speeds`: of the reading model under False, of the reasoning one under True."""
     whole = Figure(low=0, likely=0, high=0)
     for part in parts:
+        if part.stage is Stage.EMBEDDING:
+            whole += part.fresh.times(1 / _EMBEDDED_A_SECOND)
+            continue
         speed = speeds[part.stage in (Stage.SCHEMA, Stage.REASONING)]
         if speed is None:
             return None

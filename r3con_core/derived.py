@@ -15,7 +15,7 @@ from r3con_core.estimates.figures import Calibration
 from r3con_core.jobs import ModelChoice, RunChoices, choices_of, create_run
 from r3con_core.relations import Kept, Relation, kept_by
 from r3con_core.run_relevance import relevance_stands
-from r3con_core.runs import Run, RunState
+from r3con_core.runs import R3CON, Run, RunState
 from r3con_core.store.derived import copy_kept, documents_before, runs_from
 from r3con_core.store.documents import free_documents
 from r3con_core.store.project import Project
@@ -68,6 +68,15 @@ def choices_again(project: Project, run_id: str) -> RunChoices:
 
 def why_not(project: Project, parent: Run, relation: Relation) -> str:
     """Why a run of that relation cannot begin from this one yet, in a sentence; empty when it can."""
+    if parent.settings.method != R3CON:
+        return (
+            "That run is of another method than R3Con: nothing of it can be carried on. Start anew from the question."
+        )
+    return _why_not(project, parent, relation)
+
+
+def _why_not(project: Project, parent: Run, relation: Relation) -> str:
+    """The same for a run of R3Con."""
     kept, settings = kept_by(relation), parent.settings
     if (kept.snippets or kept.records) and parent.state is not RunState.DONE:
         return "This needs a run that is done: its snippets and records are kept."

@@ -1,5 +1,6 @@
 """Vectors of texts: what methods want that search by meaning, and a plain stand-in that needs no model."""
 
+import base64
 import hashlib
 import re
 from collections.abc import Sequence
@@ -32,6 +33,36 @@ class Embed(Protocol):
         self, texts: Sequence[str], *, side: Side = Side.PASSAGE, holds: tuple[str, ...] | None = None
     ) -> "Vectors":
         """One row for each of `texts`, in order. `holds`: ids of the documents they tell of; None: that may be any."""
+
+
+_PREFIXES = (
+    (re.compile(r"(?:^|[/_-])e5(?=[-_:]|$)", re.IGNORECASE), {Side.QUERY: "query: ", Side.PASSAGE: "passage: "}),
+    (re.compile("nomic-embed-text", re.IGNORECASE), {Side.QUERY: "search_query: ", Side.PASSAGE: "search_document: "}),
+)
+"""What stands before a text by its side, for families of models that were trained so; others take texts as they are."""
+
+
+def as_sent(model: str, text: str, side: Side) -> str:
+    """`text` as that model wants it on that side; never empty, which endpoints refuse."""
+    prefix = next((by_side[side] for named, by_side in _PREFIXES if named.search(model)), "")
+    return prefix + (text.replace("\0", " ") if text.strip(" \n\t\0") else ".")
+
+
+def write_vectors(vectors: "Vectors") -> str:
+    """Vectors as the text of a reply: base64 of little-endian 32-bit numbers, a line for each."""
+    return "\n".join(base64.b64encode(row.astype("<f4").tobytes()).decode() for row in vectors)
+
+
+def read_vectors(text: str) -> "Vectors":
+    """What `write_vectors` wrote."""
+    import numpy as np
+
+    return np.stack([np.frombuffer(base64.b64decode(line), dtype="<f4") for line in text.split("\n")])
+
+
+def seal_of(vector: "NDArray[np.float32]") -> str:
+    """A short hash of one vector, by which a kept one is known for the one that came."""
+    return hashlib.sha256(vector.astype("<f4").tobytes()).hexdigest()[:16]
 
 
 DIMENSIONS = 512

@@ -4,9 +4,9 @@ No model is asked: a fact is in a text when words for each of its parts stand th
 """
 
 import re
-from collections.abc import Sequence
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
 
 from r3con_core.traces import Built, Trace
 
@@ -22,7 +22,8 @@ class Fact:
     says: str
     """In a plain sentence, such as "The corpse at the wheel is the captain."."""
     parts: tuple[tuple[str, ...], ...]
-    """What must be said, each part in one of several ways: words or their beginnings, such as ("helm", "wheel")."""
+    """What must be said, each part in one of several ways: words or their beginnings, such as ("helm", "wheel").
+    A number counts only as a whole one, and so does a way that ends in a blank ("thin ", which "think" is not)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,31 +40,83 @@ class Sighting:
 
 def is_in(fact: Fact, text: str) -> bool:
     """Whether `text` says it: a way of saying each part stands within some `NEAR` characters."""
-    places = [sorted(found.start() for found in _pattern(part).finditer(text)) for part in fact.parts]
-    if not all(places):
-        return False
-    return any(all(any(abs(at - first) <= NEAR for at in other) for other in places[1:]) for first in places[0])
-
-
-@cache
-def _pattern(ways: tuple[str, ...]) -> re.Pattern[str]:
-    return re.compile("|".join(rf"(?<!\w){re.escape(way)}" for way in ways), re.IGNORECASE)
-
-
-def trace_fact(fact: Fact, trace: Trace) -> tuple[Sighting, ...]:
-    """Where it is in each thing that was built, in order."""
-    return tuple(_sighting(fact, built) for built in trace)
-
-
-def _sighting(fact: Fact, built: Built) -> Sighting:
-    found = [item for item in built.items if is_in(fact, f"{item.text}\n{item.shown}")]
-    return Sighting(
-        built=built.name,
-        items=tuple(item.id for item in found),
-        chosen=tuple(item.id for item in found if item.chosen),
-    )
+    return _says(fact, _plain(text))
 
 
 def facts_in(facts: Sequence[Fact], text: str) -> tuple[Fact, ...]:
     """Those that `text` says."""
-    return tuple(fact for fact in facts if is_in(fact, text))
+    plain = _plain(text)
+    return tuple(fact for fact in facts if _says(fact, plain))
+
+
+def trace_fact(fact: Fact, trace: Trace) -> tuple[Sighting, ...]:
+    """Where it is in each thing that was built, in order."""
+    (sightings,) = trace_facts((fact,), trace)
+    return sightings
+
+
+def trace_facts(facts: Sequence[Fact], trace: Trace) -> tuple[tuple[Sighting, ...], ...]:
+    """Of each fact, where it is in each thing that was built; both in order."""
+    found = [_sightings(facts, built) for built in trace]
+    return tuple(tuple(row) for row in zip(*found, strict=True)) if found else ((),) * len(facts)
+
+
+def _sightings(facts: Sequence[Fact], built: Built) -> list[Sighting]:
+    texts = [_plain(f"{item.text}\n{item.shown}") for item in built.items]
+    sightings = []
+    for fact in facts:
+        found = [item for item, text in zip(built.items, texts, strict=True) if _says(fact, text)]
+        sightings.append(
+            Sighting(
+                built=built.name,
+                items=tuple(item.id for item in found),
+                chosen=tuple(item.id for item in found if item.chosen),
+            )
+        )
+    return sightings
+
+
+_MARKS = re.compile(r"[\s_*|]+")
+
+
+def _plain(text: str) -> str:
+    """In small letters, with line breaks and marks of emphasis and tables as single blanks."""
+    return _MARKS.sub(" ", text.replace("’", "'")).lower()
+
+
+def _says(fact: Fact, plain: str) -> bool:
+    places = []
+    for part in fact.parts:
+        found = sorted(place for way in part for place in _places(plain, way.lower()))
+        if not found:
+            return False
+        places.append(found)
+    return any(all(_is_near(first, other) for other in places[1:]) for first in places[0])
+
+
+def _is_near(place: int, others: Sequence[int]) -> bool:
+    at = bisect_left(others, place - NEAR)
+    return at < len(others) and others[at] <= place + NEAR
+
+
+def _places(plain: str, way: str) -> Iterator[int]:
+    """Where a word begins with `way`; where just this word or number stands if it ends in a blank or is a number."""
+    word = way.rstrip()
+    at = plain.find(word)
+    while at >= 0:
+        before, after = plain[max(at - 2, 0) : at][::-1], plain[at + len(word) : at + len(word) + 2]
+        longer = before[:1].isalnum() or (word != way and after[:1].isalnum())
+        if not longer and not _goes_on(word, before) and not _goes_on(word[::-1], after):
+            yield at
+        at = plain.find(word, at + 1)
+
+
+def _goes_on(way: str, beside: str) -> bool:
+    """Whether a number at the beginning of `way` goes on in the characters beside it; both read away from each other.
+
+    After a decimal point a comma ends a number, as between the fields of a line.
+    """
+    if not way[0].isdigit() or not beside:
+        return False
+    marks = "." if "." in way else ".,"
+    return beside[0].isdigit() or (beside[0] in marks and beside[1:].isdigit())

@@ -5,7 +5,7 @@ all it does is in the project's store. "Waiting for the schema" is a state; the 
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
@@ -17,9 +17,12 @@ from r3con_core.errors import CorpusError, StoppedError, StoreError
 from r3con_core.home import home_folder
 from r3con_core.models import (
     FREE,
+    LOCAL_VECTORS,
+    LOCAL_WINDOW,
     Endpoint,
     Prices,
     Sources,
+    can_make_vectors,
     endpoint_for,
     find_keys,
     find_model,
@@ -38,6 +41,7 @@ from r3con_core.store.caps import save_caps
 from r3con_core.store.changes import add_change
 from r3con_core.store.codec import dump, load
 from r3con_core.store.documents import load_corpus
+from r3con_core.store.lines import leave_line
 from r3con_core.store.liveness import shows_life
 from r3con_core.store.project import Project
 from r3con_core.store.steering import pass_round, rounds_passed
@@ -82,6 +86,10 @@ class ModelChoice:
         return endpoint_for(self.model, self.base_url, window=self.window, workers=self.workers)
 
 
+LOCAL_CHOICE = ModelChoice(model=LOCAL_VECTORS, window=LOCAL_WINDOW)
+"""The model of vectors on this computer."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunChoices:
     """What a person chooses before starting."""
@@ -118,8 +126,8 @@ class RunChoices:
             mode=self.mode,
             guidance=self.reading.guidance,
             layout=self.layout,
-            relevance=self.relevance,
-            structure=self.structure,
+            relevance=self.relevance and self.method == R3CON,  # other methods make neither
+            structure=self.structure and self.method == R3CON,
             repeat=self.repeat,
             method=self.method,
             options=self.options,
@@ -129,8 +137,14 @@ class RunChoices:
     @property
     def hosts(self) -> tuple[str, ...]:
         """Every place text is sent to."""
-        both = [self.reading, *([self.reasoning] if self.reasoning else [])]
-        return tuple(dict.fromkeys(choice.host for choice in both))
+        all_of_them = (self.reading, self.reasoning, self.embedding)
+        return tuple(dict.fromkeys(choice.host for choice in all_of_them if choice is not None))
+
+    @property
+    def vectors(self) -> ModelChoice | None:
+        """What makes vectors of texts, here and now; None where that is words alone, and for R3Con, which wants none."""
+        here = LOCAL_CHOICE if can_make_vectors() else None
+        return None if self.method == R3CON else self.embedding or here
 
 
 def create_run(  # noqa: PLR0913 - what a run is made of, by name
@@ -152,7 +166,7 @@ def create_run(  # noqa: PLR0913 - what a run is made of, by name
     corpus = load_corpus(project, document_ids)
     if not corpus.documents:
         raise CorpusError("This project has no documents yet. Add some before asking a question.")
-    rates = rates_now(choices.reading, choices.reasoning, home or home_folder())
+    rates = rates_now(choices.reading, choices.reasoning, home or home_folder(), choices.embedding)
     caps = in_currency(choices.caps, rates)
     run = run_rows.create_run(
         project,
@@ -173,15 +187,20 @@ def _endpoints(choices: RunChoices, rates: Rates) -> dict[str, str]:
         "host": ", ".join(choices.hosts),
         "reading": json.dumps(asdict(choices.reading)),
         "reasoning": json.dumps(asdict(choices.reasoning)) if choices.reasoning else "",
+        "embedding": json.dumps(asdict(choices.vectors)) if choices.vectors else "",
+        "prices_embedding": dump(rates.embedding, Prices) if choices.embedding and rates.embedding else "",
         "prices_reading": dump(rates.reading, Prices) if rates.reading else "",
         "prices_reasoning": dump(rates.reasoning, Prices) if rates.reasoning else "",
     }
 
 
-def rates_now(reading: ModelChoice, reasoning: ModelChoice | None, home: Path) -> Rates:
-    """What the models cost now. EndpointError when an address cannot be one."""
+def rates_now(
+    reading: ModelChoice, reasoning: ModelChoice | None, home: Path, embedding: ModelChoice | None = None
+) -> Rates:
+    """What the models cost now; vectors made on this computer cost nothing. EndpointError for an impossible address."""
     read = _price_now(reading, home)
-    return Rates(reading=read, reasoning=_price_now(reasoning, home) if reasoning else read)
+    made = _price_now(embedding, home) if embedding else FREE
+    return Rates(reading=read, reasoning=_price_now(reasoning, home) if reasoning else read, embedding=made)
 
 
 def _price_now(choice: ModelChoice, home: Path) -> Prices | None:
@@ -192,9 +211,11 @@ def rates_of(project: Project, run_id: str, home: Path) -> Rates:
     """What a run's models cost when it was made, so that what it cost stays the same; else what they cost now."""
     kept = run_rows.endpoints_of(project, run_id)
     reading, reasoning = choices_of(project, run_id)
+    embedding = embedding_of(project, run_id)
     return Rates(
         reading=_kept_prices(kept.get("prices_reading")) or _price_now(reading, home),
         reasoning=_kept_prices(kept.get("prices_reasoning")) or _price_now(reasoning or reading, home),
+        embedding=_kept_prices(kept.get("prices_embedding")) or (_price_now(embedding, home) if embedding else FREE),
     )
 
 
@@ -238,34 +259,42 @@ def choices_of(project: Project, run_id: str) -> tuple[ModelChoice, ModelChoice 
     return ModelChoice(**json.loads(kept["reading"])), ModelChoice(**json.loads(reasoning)) if reasoning else None
 
 
+def embedding_of(project: Project, run_id: str) -> ModelChoice | None:
+    """What makes vectors of texts for a run; None where it compares words alone, or wants no vectors."""
+    kept = run_rows.endpoints_of(project, run_id).get("embedding")
+    return ModelChoice(**json.loads(kept)) if kept else None
+
+
 def check_models(choices: RunChoices, home: Path) -> None:
     """ModelFileError when an embedded model's file is not on this computer yet, or is damaged.
 
     EndpointError for a server that the team of this app may not use.
     """
-    for choice in (choices.reading, choices.reasoning):
-        if choice is not None:
-            check_address(choice.base_url)
-        if choice is not None and choice.base_url == EMBEDDED:
+    for choice in filter(None, (choices.reading, choices.reasoning, choices.embedding)):
+        check_address(choice.base_url)
+        if choice.base_url == EMBEDDED and choice != LOCAL_CHOICE:
             find_model(choice.model, home)
 
 
-def start_worker(project: Project, run_id: str, *, home: Path, keys: Mapping[str, str] | None = None) -> int:
-    """Start the run's worker process; its process number.
+def start_worker(
+    project: Project, run_id: str, *, home: Path, keys: Mapping[str, str] | None = None, then: Sequence[str] = ()
+) -> int:
+    """Start the run's worker process; its process number. It carries the runs `then` after it, one after the other.
 
-    It is given the keys of the run's own addresses, by a pipe: of `keys`, which a person has typed, by place, and of
+    It is given the keys of the runs' own addresses, by a pipe: of `keys`, which a person has typed, by place, and of
     those that are found here. None is stored.
     """
-    log, given = project.folder / f"{run_id}.log", keys_of_run(project, run_id, home=home, typed=keys or {})
-    arguments = [str(project.folder), run_id]
+    log, given = project.folder / f"{run_id}.log", dict[str, str]()
+    for each in (run_id, *then):
+        given |= keys_of_run(project, each, home=home, typed=keys or {})
+    arguments = [str(project.folder), run_id, *then]
     return start_apart("r3con_core.worker", arguments, log, environment={"R3CON_HOME": str(home)}, given=given)
 
 
 def keys_of_run(project: Project, run_id: str, *, home: Path, typed: Mapping[str, str]) -> dict[str, str]:
     """The keys for the addresses of a run, by place: of those typed, and of those found here; no others."""
-    addresses = addresses_of(*choices_of(project, run_id))
-    found = find_keys(addresses, Sources(home=home, typed=typed))
-    return {place: key.letters for place, key in found.items()}
+    addresses = addresses_of(*choices_of(project, run_id), embedding_of(project, run_id))
+    return {place: key.letters for place, key in find_keys(addresses, Sources(home=home, typed=typed)).items()}
 
 
 def addresses_of(*choices: ModelChoice | None) -> tuple[str, ...]:
@@ -353,12 +382,18 @@ def _mark_ended(project: Project, run: Run) -> None:
 
 
 def stop(project: Project, run_id: str) -> None:
-    """Ask the run to stop after the calls in flight."""
-    run_rows.ask_to_stop(project, run_id)
+    """Ask the run to stop after the calls in flight; one that waits in line for others stops at once."""
+    if not leave_line(project, run_id):
+        run_rows.ask_to_stop(project, run_id)
 
 
 def stop_now(project: Project, run_id: str) -> None:
-    """End the run's process at once; calls in flight are lost, nothing else."""
+    """End the run's process at once; calls in flight are lost, nothing else.
+
+    Runs that waited in line for it are interrupted, and can go on.
+    """
+    if leave_line(project, run_id):
+        return
     run_rows.ask_to_stop(project, run_id)
     pid, _ = run_rows.holder(project, run_id)
     end_process(pid, seconds=SECONDS_TO_DIE)

@@ -8,15 +8,19 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager, nullco
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import Self
 
 from r3con_core.caps import Meter
+from r3con_core.embeddings import KeptVectors
 from r3con_core.errors import HeldBackError, StoppedError, WithheldError
 from r3con_core.exchange import Ask, Prompt, Reply
-from r3con_core.jobs import EMBEDDED, ModelChoice, choices_of
-from r3con_core.models import connect, find_key, find_model, key_among, start_embedded
+from r3con_core.jobs import EMBEDDED, LOCAL_CHOICE, ModelChoice, choices_of, embedding_of
+from r3con_core.models import connect, find_key, find_model, key_among, local_vectors, start_embedded
+from r3con_core.models.embedded import EmbeddedServer
 from r3con_core.models.learnt import keep_learnt, load_learnt
 from r3con_core.models.line import Log, Outgoing, unlogged
 from r3con_core.processes import beating
+from r3con_core.run_method import Equipment
 from r3con_core.sendings import LIST, End, Sending, moment
 from r3con_core.stages import Models
 from r3con_core.store.calls import remembering
@@ -54,20 +58,54 @@ class Signals:
     """What a thread does that asked `should_stop` and has ended."""
 
 
+Serve = Callable[[Path, int], AbstractContextManager[EmbeddedServer]]
+"""Starts the embedded server with the model of a file and a context window in tokens."""
+
+
+class Servers:
+    """Embedded servers that outlive a run, for a process that carries several: each is started once."""
+
+    def __init__(self, start: Serve = start_embedded) -> None:
+        """`start`: how one is started."""
+        self._start, self._open, self._lock = start, ExitStack(), threading.Lock()
+        self._servers: dict[tuple[Path, int], EmbeddedServer] = {}
+
+    def serve(self, file: Path, window: int) -> AbstractContextManager[EmbeddedServer]:
+        """The server of that model and window, which stays when the context ends."""
+        with self._lock:
+            if (file, window) not in self._servers:
+                self._servers[file, window] = self._open.enter_context(self._start(file, window))
+            return nullcontext(self._servers[file, window])
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._open.close()
+
+
 @contextmanager
 def open_model(
-    choice: ModelChoice, home: Path, signals: Signals = Signals(), keys: Mapping[str, str] | None = None
+    choice: ModelChoice,
+    home: Path,
+    signals: Signals = Signals(),
+    keys: Mapping[str, str] | None = None,
+    serve: Serve | None = None,
 ) -> Iterator[Ask]:
     """A way to ask the chosen model: its endpoint, or the embedded server started for as long as it is needed.
 
-    `keys` are those this process was given, by place; None: they are looked for here.
+    `keys` are those this process was given, by place; None: they are looked for here. `serve` starts the embedded server
+    for several runs; None: for this one.
     A stop ends calls to a local server within seconds, which frees it; elsewhere they are paid for and awaited.
     """
     check_address(choice.base_url)
+    if choice == LOCAL_CHOICE:
+        yield local_vectors()
+        return
     with ExitStack() as stack:
         opened = partial(connect, should_stop=signals.should_stop, may_send=signals.may_send, log=signals.log)
         if choice.base_url == EMBEDDED:
-            server = stack.enter_context(start_embedded(find_model(choice.model, home), window=choice.window))
+            server = stack.enter_context((serve or start_embedded)(find_model(choice.model, home), choice.window))
             model = opened(server.endpoint, server.key)
         else:
             endpoint, url = choice.endpoint(), choice.base_url
@@ -206,6 +244,35 @@ def models_of(project: Project, run_id: str, by: Opening) -> Models:
         workers=reading.workers,
         lead=not reading.local,
     )
+
+
+def equipment_of(project: Project, run_id: str, by: Opening) -> Equipment:
+    """What else a run is carried with: a way to make vectors of texts, opened when the first is wanted."""
+    choice = embedding_of(project, run_id)
+    if choice is None:
+        return Equipment()
+    signals = Signals(
+        should_stop=by.should_stop,
+        may_send=by.meter.check,
+        log=logging(project, run_id, choice.model, repeat=0),
+        leave=project.close,
+    )
+
+    def open_ask() -> Ask:
+        with by.starting(choice):
+            return by.opened(choice, signals)
+
+    vectors = KeptVectors(
+        project=project,
+        run_id=run_id,
+        name=choice.model,
+        host=choice.host,
+        ask=stopping(by.meter.metered(late(open_ask)), by.should_stop),
+        workers=choice.workers,
+        check=partial(check_held, project, run_id),
+        wait=partial(_wait, by.should_stop),
+    )
+    return Equipment(embed=vectors)
 
 
 def _wait(should_stop: Callable[[], bool]) -> None:

@@ -11,6 +11,7 @@ from r3con_core.method.brief import Brief, make_brief, sealed
 from r3con_core.overlay import context_of, data_of
 from r3con_core.records import NO_STRUCTURE, Representation, StructuredData
 from r3con_core.relations import keeps
+from r3con_core.run_judging import run_judging
 from r3con_core.run_method import Equipment, run_method
 from r3con_core.run_parsing import run_parsing
 from r3con_core.run_relevance import load_relevance, may_be_shown, run_relevance
@@ -25,6 +26,7 @@ from r3con_core.store.derived import records_stand
 from r3con_core.store.documents import held_documents, load_corpus
 from r3con_core.store.project import Project
 from r3con_core.tasks import make_task
+from r3con_core.verdicts import JUDGE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +60,9 @@ def carry(project: Project, run_id: str, models: Models, equipment: Equipment = 
     Every finished call is in the log, so carrying a run again repeats none.
     """
     run = run_rows.load_run(project, run_id)
+    if run.settings.method == JUDGE:
+        run_judging(project, run, models)
+        return _reach(project, run_id, RunState.DONE)
     if run.settings.method != R3CON:
         run_method(project, run, models, equipment)
         return _reach(project, run_id, RunState.DONE)

@@ -17,6 +17,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any, Self
 
+from r3con_core.embedding import WordVectors
 from tests.harbour_script import answer_harbour
 from tests.inquiry_script import answer_inquiry
 
@@ -153,10 +154,29 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         told = self._arrived()
-        if told is None or self.path != "/v1/chat/completions":
+        if told is not None and self.path == "/v1/embeddings" and self._allowed():
+            self._embed(told)
+        elif told is None or self.path != "/v1/chat/completions":
             self._elsewhere()
         elif self._allowed():
             self._chat(told)
+
+    def _embed(self, body: Body) -> None:
+        """Vectors by words alone, the last text's first: each says which text it belongs to."""
+        scripted = self.server.scripted
+        with scripted.lock:
+            scripted.requests.append(body)
+            number = len(scripted.requests)
+        fault = scripted.faults(number, body) or Fault()
+        if fault.refuses:
+            self._refuse(fault)
+            return
+        rows = WordVectors()(body["input"]).tolist()
+        data = [{"object": "embedding", "index": place, "embedding": row} for place, row in enumerate(rows)]
+        tokens = sum(len(text) for text in body["input"]) // 4
+        self._send(
+            200, {"object": "list", "data": data[::-1], "model": body["model"], "usage": {"prompt_tokens": tokens}}
+        )
 
     def _arrived(self) -> Body | None:
         scripted = self.server.scripted

@@ -11,6 +11,7 @@ from pages.widgets.words import count
 from r3con_core import jobs
 from r3con_core.progress import Progress, progress_of
 from r3con_core.runs import Run, RunState
+from r3con_core.store.lines import IN_LINE
 from r3con_core.store.project import Project
 from r3con_core.store.runs import holder, load_run, stop_asked
 
@@ -81,6 +82,7 @@ _SENTENCES = {
     RunState.SCHEMA: "All documents are read. The model is proposing a schema",
     RunState.WAITING: "All documents are read and a schema is proposed. Look at it, change what you like, and accept "
     "it; nothing is parsed before.",
+    RunState.BUILDING: "Building what the answer will be written from",
     RunState.REASONING: "Reasoning over the records",
     RunState.DONE: "Done. The answer is there.",
 }
@@ -96,6 +98,8 @@ def sentence(progress: Progress) -> str:
             return f"Parsing the documents into records: {progress.parsed:,} of {len(run.document_ids):,}"
         case RunState.PAUSED | RunState.STOPPED | RunState.FAILED | RunState.INTERRUPTED:
             return plain(run.error) or f"The run is {run.state.value}."
+        case RunState.QUEUED if progress.note == IN_LINE:
+            return "Waiting in line: runs are carried one after the other"
         case RunState.BETWEEN:
             read = progress.rounds_done
             return (

@@ -8,10 +8,12 @@ import streamlit as st
 
 from pages.widgets import signed_in, state
 from pages.widgets.errors import plain
+from r3con_core.methods import METHODS
 from r3con_core.relations import Relation
-from r3con_core.runs import Run, RunState
+from r3con_core.runs import R3CON, Run, RunState
 from r3con_core.store.project import Project
 from r3con_core.store.runs import list_runs
+from r3con_core.verdicts import JUDGE
 
 ALL_PROJECTS = ""
 STATE_WORDS = {
@@ -71,8 +73,8 @@ def _pick_project() -> None:
 
 
 def _run_picker(project: Project) -> None:
-    runs = {run.id: run for run in list_runs(project)}
     current = state.current_run(project)
+    runs = {run.id: run for run in list_runs(project) if run.settings.method != JUDGE or run == current}
     state.keep_run_in_links(current)
     if not runs or current is None:
         return
@@ -120,6 +122,8 @@ def run_label(run: Run, *, shared: bool = False) -> str:
 
 def relation_words(run: Run) -> str:
     """What a run is to the one it began from, such as "repeat 2", or which stage it leaves out; empty for neither."""
+    if run.settings.method != R3CON and not run.relation:
+        return next((f"by {one.name}" for one in METHODS if one.id == run.settings.method), run.settings.method)
     if run.relation:
         return f"{run.relation} {run.settings.repeat}" if run.relation == Relation.REPEAT else run.relation
     left_out = {Relation.WITHOUT_RELEVANCE: run.settings.relevance, Relation.WITHOUT_STRUCTURE: run.settings.structure}

@@ -16,7 +16,7 @@ from pages.entry.who import home_for, name_for
 from r3con_core.documents import Span
 from r3con_core.errors import StoreError
 from r3con_core.home import home_folder, projects_folder, user
-from r3con_core.runs import Run
+from r3con_core.runs import R3CON, Run
 from r3con_core.store.project import BrokenProject, Project, broken_projects, list_projects, open_project
 from r3con_core.store.runs import list_runs
 from r3con_core.team import team_here
@@ -106,6 +106,12 @@ PAGES: Mapping[str, PageInfo] = {
         icon=":material/compare_arrows:",
         help="Two runs side by side: answers, records, cost and time.",
     ),
+    "methods": PageInfo(
+        file="methods.py",
+        title="Methods",
+        icon=":material/science:",
+        help="Every other way to answer, on the same documents: what each builds, costs, and loses.",
+    ),
     "document": PageInfo(
         file="document.py", title="Document", icon=":material/description:", help="One document, to read."
     ),
@@ -160,11 +166,11 @@ def require_project() -> Project:
 
 
 def current_run(project: Project) -> Run | None:
-    """The run named in the URL, else the newest; None when there is none, or none of that name."""
+    """The run named in the URL, else the newest of R3Con's, else the newest; None when there is none, or none of that name."""
     runs = list_runs(project)
     named = st.query_params.get(RUN)
     if named is None:
-        return runs[0] if runs else None
+        return next((run for run in runs if run.settings.method == R3CON), runs[0] if runs else None)
     return next((run for run in runs if run.id == named), None)
 
 

@@ -66,18 +66,18 @@ def ask(options: argparse.Namespace) -> int:
     count_files(paths)
     choices = _choices(options)
     keys = keys_for(addresses_of(choices.reading, choices.reasoning), given, ask=not options.yes)
-    choices, window = _with_window(choices, options, keys)
-    project, fresh = _project(options, task.text)
+    choices, window = window_said(choices, options, keys)
+    project, fresh = project_for(options, task.text)
     if options.never_send:
         never_send(project, options.never_send, author=user())
     if paths:
         load_here(project, paths)
     if all(line.held for line in list_documents(project)):
-        _discard(project, fresh=fresh)
+        discard(project, fresh=fresh)
         raise CorpusError("There is nothing to read: none of the given files gave a document that models may see.")
     refusal = _consent(project, choices, window, yes=options.yes)
     if refusal is not None:
-        _discard(project, fresh=fresh)
+        discard(project, fresh=fresh)
         return refusal
     run = create_run(project, task.text, choices)
     if schema is not None:
@@ -88,7 +88,7 @@ def ask(options: argparse.Namespace) -> int:
 
 def _choices(options: argparse.Namespace) -> RunChoices:
     """What the options choose; refused when a run could not work with them."""
-    choices = RunChoices(
+    chosen = RunChoices(
         reading=choose_model(options),
         rounds=DEFAULT_ROUNDS if options.rounds is None else options.rounds,
         mode=_MODES[options.mode],
@@ -97,13 +97,18 @@ def _choices(options: argparse.Namespace) -> RunChoices:
         layout=Layout(options.layout),
         caps=choose_caps(options),
     )
+    return checked(chosen)
+
+
+def checked(choices: RunChoices) -> RunChoices:
+    """`choices` with their limit in the models' currency; R3ConError when a run could not work with them."""
     choices.settings()
     check_models(choices, home_folder())
     rates = rates_now(choices.reading, choices.reasoning, home_folder())
     return replace(choices, caps=in_currency(choices.caps, rates))
 
 
-def _with_window(choices: RunChoices, options: argparse.Namespace, keys: Mapping[str, str]) -> tuple[RunChoices, str]:
+def window_said(choices: RunChoices, options: argparse.Namespace, keys: Mapping[str, str]) -> tuple[RunChoices, str]:
     """`choices` with the window of the model's endpoint, and a sentence on that."""
     if options.window is not None:
         return choices, f"A context window of {options.window:,} tokens is used, as given."
@@ -155,7 +160,7 @@ def _read_schema(file: Path) -> Schema:
     return schema
 
 
-def _project(options: argparse.Namespace, question: str) -> tuple[Project, bool]:
+def project_for(options: argparse.Namespace, question: str) -> tuple[Project, bool]:
     """The project the options name, and whether it was made just now."""
     if options.out or options.project:
         return open_or_create(folder=options.out, name=options.project)
@@ -163,7 +168,7 @@ def _project(options: argparse.Namespace, question: str) -> tuple[Project, bool]
     return create_project(projects_folder(home_folder()), f"{words} {time.strftime('%Y-%m-%d %H.%M.%S')}"), True
 
 
-def _discard(project: Project, *, fresh: bool) -> None:
+def discard(project: Project, *, fresh: bool) -> None:
     """Remove a project that was made for a question that is not asked; other files of its folder stay.
 
     Also what is left there of an earlier project, such as what a rescue has kept of it.

@@ -15,7 +15,7 @@ from r3con_core.cli.screen import ProgressLine, tell
 from r3con_core.errors import R3ConError, StoreError
 from r3con_core.home import home_folder
 from r3con_core.jobs import stop
-from r3con_core.opening import open_model
+from r3con_core.opening import OpenModel, Serve, open_model
 from r3con_core.progress import Progress, progress_of
 from r3con_core.runs import Run, RunState
 from r3con_core.store.project import Project
@@ -38,12 +38,13 @@ class _Carrying:
     error: R3ConError | None = None
 
 
-def carry_here(project: Project, run_id: str, keys: Mapping[str, str]) -> Run:
+def carry_here(project: Project, run_id: str, keys: Mapping[str, str], serve: Serve | None = None) -> Run:
     """Carry a queued run to where it ends or waits, with these keys, by place; the run as it is then.
 
+    `serve` starts an embedded server that several runs share.
     Ctrl-C asks it to stop after the calls in flight; a second one ends the process, with exit code 130.
     """
-    carrying = _start(project, run_id, keys)
+    carrying = _start(project, run_id, partial(open_model, keys=keys, serve=serve))
     line = ProgressLine()
     try:
         _watch(project, run_id, carrying.ended, line)
@@ -58,12 +59,12 @@ def carry_here(project: Project, run_id: str, keys: Mapping[str, str]) -> Run:
     return load_run(project, run_id)
 
 
-def _start(project: Project, run_id: str, keys: Mapping[str, str]) -> _Carrying:
+def _start(project: Project, run_id: str, opening: OpenModel) -> _Carrying:
     carrying = _Carrying()
 
     def carry() -> None:
         try:
-            work(project, run_id, home_folder(), partial(open_model, keys=keys))
+            work(project, run_id, home_folder(), opening)
         except R3ConError as error:
             carrying.error = error  # raised again in the main thread
         finally:

@@ -45,6 +45,24 @@ def choose_model(options: argparse.Namespace) -> ModelChoice:
     )
 
 
+def choose_embedding(options: argparse.Namespace) -> ModelChoice | None:
+    """The model of vectors that --embedding-model and --embedding-url name; None: made on this computer.
+
+    Without an address it is asked where the reading model is. EndpointError for a model without any, or the other way.
+    """
+    if options.embedding_model is None and options.embedding_url is None:
+        return None
+    url = options.embedding_url or options.base_url
+    if not options.embedding_model or url in (None, EMBEDDED):
+        raise EndpointError(
+            "Vectors from a server need --embedding-model, and --embedding-url where --base-url gives no address. "
+            "Leave both out to have them made on this computer."
+        )
+    endpoint = endpoint_for(options.embedding_model, url, workers=getattr(options, "workers", None))
+    window = window_of(endpoint) or EMBEDDED_WINDOW
+    return ModelChoice(model=endpoint.model, base_url=endpoint.base_url, window=window, workers=endpoint.workers)
+
+
 def read_key(variable: str | None) -> str:
     """The key in the environment variable that --key-env names, "" without one; EndpointError when it holds none."""
     if variable is None:

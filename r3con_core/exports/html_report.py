@@ -17,6 +17,7 @@ from r3con_core.exports.html_records import quotes_of, record_article, source_se
 from r3con_core.exports.html_style import STYLE, policy
 from r3con_core.exports.whole import WholeRun, load_whole
 from r3con_core.records import Record, StructuredData
+from r3con_core.runs import R3CON
 from r3con_core.store.project import Project
 from r3con_core.views.tables import flat, in_words
 
@@ -76,6 +77,8 @@ def _shown_records(contents: RunContents, checked: tuple[CheckedSentence, ...]) 
 
 def _answer(contents: RunContents, checked: tuple[CheckedSentence, ...], shown: Shown) -> str:
     answer, data = contents.answer, contents.data
+    if answer is not None and contents.run.settings.method != R3CON:
+        return f'<div class="answer">{"".join(f"<p>{said(one.text)}</p>" for one in answer.sentences)}</div>'
     if answer is None or data is None:
         error = f"<p>{said(contents.run.error)}</p>" if contents.run.error else ""
         return f"<p>There is no answer yet: the run is {escaped(contents.run.state.value)}.</p>{error}"
@@ -111,6 +114,8 @@ def _cite(record_id: str, data: StructuredData, shown: Shown) -> str:
 
 
 def _cited(contents: RunContents, shown: Shown) -> str:
+    if contents.run.settings.method != R3CON:
+        return ""
     if not shown or contents.data is None or contents.answer is None:
         return "<p>The answer names no record.</p>" if contents.answer is not None else ""
     cited = {record_id: number for number, record_id in enumerate(contents.answer.record_ids)}

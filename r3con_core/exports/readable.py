@@ -19,9 +19,11 @@ from r3con_core.runs import RunSettings
 from r3con_core.schemas import Schema
 from r3con_core.snippets import Round
 from r3con_core.store.audit import list_acts
+from r3con_core.store.built import load_built
 from r3con_core.store.calls import Call, iter_calls
 from r3con_core.store.codec import dump
 from r3con_core.store.project import Project
+from r3con_core.traces import Built
 
 _MOST_LETTERS = 100_000_000
 """Of all prompts together; beyond it, each tells only its own last message, and the store has the whole."""
@@ -46,6 +48,7 @@ changes.jsonl   what people changed: who, when, why
 settings.json   what shaped the run
 audit.jsonl     who did what, each entry sealed with the one before; only where the project keeps such a log
 steps.jsonl     the code that reasoned, and what it printed; code.py: the same to run
+built.jsonl     of another method than R3Con: what it built on the way; its vectors are in project.sqlite
 project.sqlite  all of it as the product keeps it, the documents' texts too
 """
 
@@ -92,6 +95,8 @@ def proof_files(project: Project, whole: WholeRun) -> dict[str, bytes]:
         "changes.jsonl": map(cells_of_line, change_lines(contents)),
         "steps.jsonl": map(_step, steps),
     }
+    if built := load_built(project, contents.run.id):
+        lines = {**lines, "built.jsonl": (json.loads(dump(one, Built)) for one in built)}
     settings = json.loads(dump(contents.run.settings, RunSettings)) | {"look_for": contents.look_for}
     files = {name: _jsonl(told) for name, told in lines.items()}
     files["settings.json"] = json.dumps(settings, ensure_ascii=False, indent=1).encode("utf-8", "replace")

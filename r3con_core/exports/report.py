@@ -11,6 +11,7 @@ from r3con_core.exports.passages import shown
 from r3con_core.exports.whole import WholeRun, load_whole
 from r3con_core.method.reading import walk_values
 from r3con_core.records import Record, StructuredData
+from r3con_core.runs import R3CON
 from r3con_core.store.project import Project
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+!|~$&])")
@@ -49,6 +50,9 @@ def report_of(whole: WholeRun) -> str:
 
 def _answer(contents: RunContents) -> Iterator[str]:
     answer, data = contents.answer, contents.data
+    if answer is not None and contents.run.settings.method != R3CON:
+        yield from (plain(sentence.text) for sentence in answer.sentences)
+        return
     if answer is None or data is None:
         yield f"There is no answer yet: the run is {contents.run.state.value}."
         if contents.run.error:

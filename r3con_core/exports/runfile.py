@@ -53,6 +53,7 @@ from r3con_core.store.copies import bring_up_to_date, check_store, close_for_cop
 from r3con_core.store.project import FILE, Project, create_project, project_slug
 from r3con_core.store.runs import load_run
 from r3con_core.store.sights import iter_sights
+from r3con_core.store.verdicts import check_judged
 
 _PIECE = 1 << 20
 _LONGEST_NAME = 50
@@ -239,6 +240,7 @@ def fill(project: Project, store: Path, run_id: str) -> RunContents:
     for _ in itertools.chain(iter_calls(project, run_id), iter_sights(project, run_id)):
         pass  # each must be readable; none is needed
     load_places(project, run_id)
+    check_judged(project, run_id)
     choices_of(project, run_id)
     whole = load_whole(project, run_id)
     readable_of(whole)

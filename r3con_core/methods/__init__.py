@@ -4,14 +4,34 @@ A method is one module with a `Method` in it, and one line here. `seam` says wha
 """
 
 from r3con_core.methods.alone import ALONE
+from r3con_core.methods.arag import ARAG
+from r3con_core.methods.claude_code import CLAUDE_CODE
+from r3con_core.methods.codeagent import CODEAGENT
+from r3con_core.methods.hipporag2 import HIPPORAG2
+from r3con_core.methods.linearrag import LINEARRAG
+from r3con_core.methods.memagent import MEMAGENT
 from r3con_core.methods.r3con import R3CON_METHODS
+from r3con_core.methods.raptor import RAPTOR
+from r3con_core.methods.readagent import READAGENT
+from r3con_core.methods.rlm import RLM
 from r3con_core.methods.seam import Method
+from r3con_core.methods.structrag import STRUCTRAG
 from r3con_core.methods.whole import WHOLE
 
 METHODS: tuple[Method, ...] = (
     *R3CON_METHODS,
     WHOLE,
     ALONE,
+    RAPTOR,
+    READAGENT,
+    MEMAGENT,
+    HIPPORAG2,
+    LINEARRAG,
+    STRUCTRAG,
+    ARAG,
+    CODEAGENT,
+    RLM,
+    CLAUDE_CODE,
 )
 """In the order they are offered."""
 

@@ -6,16 +6,19 @@ A method is a function from a `Brief` (task, corpus, settings, mark) and `Tools`
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from enum import Enum, StrEnum
+from typing import Protocol
 
 from r3con_core.answers import Answer
 from r3con_core.embedding import Embed, WordVectors
+from r3con_core.exchange import Ask
 from r3con_core.figures import StageEstimate
 from r3con_core.method.brief import Brief
 from r3con_core.runs import RunSettings
-from r3con_core.sandbox import open_sandbox
-from r3con_core.stages import Models, OpenSandbox, Watch
+from r3con_core.sandbox import Answering, Limits, Sandbox, open_sandbox
+from r3con_core.stages import Models, Watch
 
 
 class Met(Enum):
@@ -80,6 +83,15 @@ class Size:
         return sum(self.documents)
 
 
+class OpenAsking(Protocol):
+    """How a sandbox is opened whose code may ask a model, as `sandbox.open_sandbox`."""
+
+    def __call__(
+        self, variables: Mapping[str, object], limits: Limits | None = None, answering: Answering | None = None
+    ) -> AbstractContextManager[Sandbox]:
+        """A session with these variables."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tools:
     """What a method works with."""
@@ -87,8 +99,11 @@ class Tools:
     models: Models
     """`reading` for what is built of documents, `reasoning` for what leads to the answer."""
     embed: Embed = field(default_factory=WordVectors)
-    sandbox: OpenSandbox = open_sandbox
+    sandbox: OpenAsking = open_sandbox
     watch: Watch = Watch()
+    keep: Callable[[str, str, Ask], Ask] = lambda _model, _host, ask: ask
+    """Of a program that a method asks instead of the run's models: its name, where it sends to, and how it is asked. What
+    it says is kept in the log of calls, and what is sent is written down."""
 
 
 Run = Callable[[Brief, Tools], Answer]

@@ -6,6 +6,7 @@ Importing this opens nothing and loads none of openai, xllamacpp or genai_prices
 from r3con_core.models.catalogue import DEFAULT_MODEL, LOCAL_MODELS, LocalModel, local_model
 from r3con_core.models.client import Model, connect
 from r3con_core.models.embedded import EmbeddedServer, start_embedded
+from r3con_core.models.embedding_local import LOCAL_VECTORS, LOCAL_WINDOW, can_make_vectors, local_vectors
 from r3con_core.models.endpoint import Endpoint, JsonMode, Prices, endpoint_for, host_of, is_loopback, normalise_url
 from r3con_core.models.files import find_model, is_pulled, models_folder, pull
 from r3con_core.models.keys import (
@@ -27,6 +28,8 @@ __all__ = [
     "DEFAULT_MODEL",
     "FREE",
     "LOCAL_MODELS",
+    "LOCAL_VECTORS",
+    "LOCAL_WINDOW",
     "EmbeddedServer",
     "Endpoint",
     "Finding",
@@ -40,6 +43,7 @@ __all__ = [
     "Probe",
     "Sources",
     "Verdict",
+    "can_make_vectors",
     "connect",
     "cost",
     "endpoint_for",
@@ -57,6 +61,7 @@ __all__ = [
     "key_among",
     "load_learnt",
     "local_model",
+    "local_vectors",
     "models_folder",
     "normalise_url",
     "price_of",

@@ -11,9 +11,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from r3con_core.errors import BusyError, EndpointError, ModelError, RefusedError, WindowExceededError
-from r3con_core.exchange import Finish, Prompt, Reply, Usage, whole_letters
+from r3con_core.exchange import Finish, Prompt, Reply, Stage, Usage, whole_letters
 from r3con_core.models.cuts import CutWatch
 from r3con_core.models.echoes import heard_without, trouble_without
+from r3con_core.models.embedding import joined, smaller, vectors_reply, vectors_request
 from r3con_core.models.endpoint import Endpoint, JsonMode
 from r3con_core.models.faults import Trouble, Troubled, exceeds_window, may_pass
 from r3con_core.models.keys import fault_of
@@ -97,7 +98,12 @@ class Model:
         return f"Model({self.endpoint.model!r} at {self.endpoint.base_url!r})"
 
     def __call__(self, prompt: Prompt) -> Reply:
-        """The reply to `prompt`; an empty one is asked for again, and all tokens are counted in."""
+        """The reply to `prompt`; an empty one is asked for again, and all tokens are counted in.
+
+        To a prompt of the embedding stage it is the vectors of its texts.
+        """
+        if prompt.stage is Stage.EMBEDDING:
+            return self._vectors(prompt)
         usage = Usage()
         for attempt in range(1, EMPTY_TRIES + 1):
             reply = self._ask(prompt, self._time.begin if attempt == 1 else self._time.go_on)
@@ -105,6 +111,16 @@ class Model:
             if reply.text.strip() or attempt == EMPTY_TRIES:
                 break
         return replace(reply, usage=usage)
+
+    def _vectors(self, prompt: Prompt) -> Reply:
+        """Asked for in halves where the endpoint says that all at once is too much, and of a text's beginning at last."""
+        try:
+            return self._ask(prompt, self._time.begin)
+        except WindowExceededError:
+            parts = smaller(prompt)
+            if not parts:
+                raise
+        return joined([self._vectors(part) for part in parts])
 
     @property
     def learnt(self) -> Learnt:
@@ -144,17 +160,22 @@ class Model:
                 go_on()
                 dialect, begun = self._spoken(tries), time.monotonic()
                 try:
-                    heard = self._line.send(
-                        request_bytes(prompt, self.endpoint, dialect, self._encoder), self._time.stopped, prompt
-                    )
+                    heard = self._line.send(self._written(prompt, dialect), self._time.stopped, prompt)
                 except Troubled as fault:
                     trouble = trouble_without(fault.trouble, self._key)
                 else:
                     self._limiter.worked()
+                    if prompt.stage is Stage.EMBEDDING:
+                        return vectors_reply(prompt, heard, self.endpoint, time.monotonic() - begun)
                     heard = heard_without(heard, self._key, prompt)
                     return self._reply(prompt, heard, dialect, time.monotonic() - begun)
             if not self._put_differently(prompt, dialect, trouble, tries):
                 self._time.pause(self._wait_or_raise(trouble, tries, halvings), go_on)
+
+    def _written(self, prompt: Prompt, dialect: Dialect) -> bytes:
+        if prompt.stage is Stage.EMBEDDING:
+            return vectors_request(prompt, self.endpoint)
+        return request_bytes(prompt, self.endpoint, dialect, self._encoder)
 
     def _spoken(self, tries: "_Tries") -> Dialect:
         dialect = self._lessons.dialect

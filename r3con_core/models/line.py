@@ -16,7 +16,8 @@ from urllib.parse import urlsplit
 
 from r3con_core.egress import place_of, proxy_for, reaching
 from r3con_core.errors import EgressError, StoppedError
-from r3con_core.exchange import Prompt
+from r3con_core.exchange import Prompt, Stage
+from r3con_core.models.embedding import heard_vectors, texts_of
 from r3con_core.models.endpoint import Endpoint, is_loopback
 from r3con_core.models.faults import Trouble, Troubled, refusal_in, trouble_of, trouble_of_text
 from r3con_core.models.replies import Heard, gather, read_whole
@@ -94,9 +95,11 @@ class Line:
 
         with self._logged(len(body), prompt) as received:
             try:
-                return (
-                    self._stream(body, should_stop, received) if self._endpoint.local else self._fetch(body, received)
-                )
+                if prompt is not None and prompt.stage is Stage.EMBEDDING:
+                    return heard_vectors(self._fetch("/embeddings", body, received), len(texts_of(prompt)))
+                if self._endpoint.local:
+                    return self._stream(body, should_stop, received)
+                return read_whole(self._fetch("/chat/completions", body, received))
             except openai.APIError as fault:
                 if refusal := refusal_in(fault):
                     raise refusal from fault
@@ -126,13 +129,14 @@ class Line:
         finally:
             end(Ended(outcome=outcome, bytes_received=received.bytes))
 
-    def _fetch(self, body: bytes, received: "_Received") -> Heard:
+    def _fetch(self, path: str, body: bytes, received: "_Received") -> Any:
+        """A whole response, decoded."""
         import httpx2
 
-        response = self._client.post("/chat/completions", cast_to=httpx2.Response, content=body)
+        response = self._client.post(path, cast_to=httpx2.Response, content=body)
         self.known = True
         received.bytes = len(response.content)
-        return read_whole(_decoded(response))
+        return _decoded(response)
 
     def _stream(self, body: bytes, should_stop: Callable[[], bool], received: "_Received") -> Heard:
         import openai

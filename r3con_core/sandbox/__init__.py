@@ -11,6 +11,8 @@ shown by a test in tests/unit/test_sandbox.py or an attack in tests/sandbox_prog
 - Between steps the worker stands still.
 - The answer comes in a field of its own. Printing, or writing to any file descriptor, cannot make one.
 - That they stand is tried by the worker, and read from the kernel by the host, before it gets any data.
+- Where a session is opened with `answering`, code can put texts to a model by way of the host: a bounded number of
+  bounded length, in the name of the step that runs, while the worker stands still. It gets the replies, nothing else.
 
 What is not covered:
 
@@ -24,17 +26,21 @@ What is not covered:
 Other systems have engines of their own, see choosing; where none stands, no code runs (`code_can_run`).
 
 Never imports method, models, store or readers. Modules: client (the door), process and piped (a worker from outside),
-outside (what the kernel says of it), engines (its command line), walls (their names), and inside it worker and lockdown.
+hearing (what it may ask), outside (what the kernel says of it), engines (its command line), walls (their names), and
+inside it worker, asking and lockdown.
 """
 
 from r3con_core.sandbox.choosing import improvements
-from r3con_core.sandbox.client import Sandbox, code_can_run, finding, open_sandbox, walls_here
+from r3con_core.sandbox.client import Sandbox, code_can_ask, code_can_run, finding, open_sandbox, walls_here
+from r3con_core.sandbox.hearing import Answering
 from r3con_core.sandbox.process import Limits
 from r3con_core.sandbox.walls import meaning_of
 
 __all__ = [
+    "Answering",
     "Limits",
     "Sandbox",
+    "code_can_ask",
     "code_can_run",
     "finding",
     "improvements",

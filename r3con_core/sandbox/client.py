@@ -13,10 +13,12 @@ from r3con_core.answers import Execution, Proposed
 from r3con_core.errors import SandboxError
 from r3con_core.sandbox.choosing import advice, candidates
 from r3con_core.sandbox.engines import Engine
+from r3con_core.sandbox.hearing import Answering, Hearing, Repeating, Said
 from r3con_core.sandbox.process import (
     FAULT_CHARS,
     INTERFERED,
     STOPPED,
+    Hear,
     Limits,
     LostError,
     NoFolderError,
@@ -40,14 +42,17 @@ class _Ended:
 
     code: str
     execution: Execution
+    said: Said = ()
+    """What it asked a model, and what it was told."""
 
 
 class Sandbox:
     """A Python session behind walls, for one thread at a time."""
 
-    def __init__(self, engine: Engine, variables: bytes, limits: Limits) -> None:
+    def __init__(self, engine: Engine, variables: bytes, limits: Limits, answering: Answering | None = None) -> None:
         """Start its worker; see `open_sandbox`."""
         self._engine, self._variables, self._limits = engine, variables, limits
+        self._answering, self._asked = answering, 0
         self._worker: WorkerProcess | None = bound_worker(engine, variables, limits)
         self._ended: list[_Ended] = []
         self._closed = False
@@ -58,24 +63,40 @@ class Sandbox:
         return self._engine.name
 
     def execute(self, code: str) -> Execution:
-        """Run one step. Whatever the code does is told in the Execution; SandboxError when no worker can be had."""
+        """Run one step. Whatever the code does is told in the Execution; SandboxError when no worker can be had.
+
+        What `answering` raises rises, and costs the worker: it waits for a reply that does not come.
+        """
         if self._closed:
             raise SandboxError("This session for generated code is closed.")
         begun = time.monotonic()
         if self._worker is None:
             self._worker = bound_worker(self._engine, self._variables, self._limits)
+        hearing = None
+        if self._answering:
+            hearing = Hearing(answering=self._answering, limits=self._limits, asked=self._asked)
         try:
-            execution = self._run(self._worker, code)
+            execution = self._run(self._worker, code, hearing)
         except LostError as error:
+            self._asked = hearing.asked if hearing else 0
             fault = f"{error} {self._build_again()}"
             return Execution(output="", fault=fault, seconds=time.monotonic() - begun)
-        self._ended.append(_Ended(code=code, execution=execution))
+        except BaseException:
+            self._drop()
+            raise
+        self._asked = hearing.asked if hearing else 0
+        self._ended.append(_Ended(code=code, execution=execution, said=tuple(hearing.said) if hearing else ()))
         return execution
 
-    def _run(self, worker: WorkerProcess, code: str, at_most: float = math.inf) -> Execution:
+    def _run(self, worker: WorkerProcess, code: str, hear: Hear | None, at_most: float = math.inf) -> Execution:
         begun = time.monotonic()
-        reply = worker.run(code, at_most=at_most)
+        reply = worker.run(code, hear, at_most=at_most)
         return _read_reply(reply, self._limits, time.monotonic() - begun)
+
+    def _repeat(self, worker: WorkerProcess, ended: _Ended, at_most: float) -> Execution:
+        """Run a step once more; what it asks is answered from what was said, and asked nobody."""
+        hear = Repeating(said=ended.said, limits=self._limits) if self._answering else None
+        return self._run(worker, ended.code, hear, at_most)
 
     def _build_again(self) -> str:
         """Run the steps that ended in a new worker; what became of what they defined, in a sentence."""
@@ -90,10 +111,10 @@ class Sandbox:
         try:
             worker = self._worker = bound_worker(self._engine, self._variables, self._limits)
             for ended in self._ended:
-                again = self._run(worker, ended.code, max(0.0, end - time.monotonic()))
+                again = self._repeat(worker, ended, max(0.0, end - time.monotonic()))
                 as_before &= replace(again, seconds=0) == replace(ended.execution, seconds=0)
             # What an earlier step left behind may be what cost the worker, and would cost it at each step from now on.
-            self._run(worker, "", max(0.0, end - time.monotonic()))
+            self._run(worker, "", None, max(0.0, end - time.monotonic()))
         except (LostError, SandboxError):
             self._drop()
             self._ended.clear()
@@ -120,13 +141,31 @@ class Sandbox:
         self.close()
 
 
-def open_sandbox(variables: Mapping[str, object], limits: Limits | None = None) -> Sandbox:
+def open_sandbox(
+    variables: Mapping[str, object], limits: Limits | None = None, answering: Answering | None = None
+) -> Sandbox:
     """A session in which `variables` (JSON values) are global names.
 
-    SandboxError when no walls stand on this machine: then nothing is run.
+    `answering` replies to what code asks by `llm_query(prompt)` and `llm_query_batched(prompts)`; without it there are
+    no such functions. SandboxError when no walls stand on this machine, or none behind which code may ask: then nothing
+    is run.
     """
+    engine = _engine()
+    if answering and not engine.can_ask:
+        raise SandboxError(_CANNOT_ASK)
     encoded = json.dumps(dict(variables), allow_nan=True).encode()
-    return Sandbox(_engine(), encoded, limits or Limits())
+    return Sandbox(engine, encoded, limits or Limits(), answering)
+
+
+_CANNOT_ASK = (
+    "Generated code cannot ask a model on this machine: the walls that stand here cannot make it stand still while it "
+    "waits. On Linux, with Landlock, it can."
+)
+
+
+def code_can_ask() -> str:
+    """Empty when generated code can be run here and be given a model to ask, else why not."""
+    return code_can_run() or ("" if _engine().can_ask else _CANNOT_ASK)
 
 
 def code_can_run() -> str:

@@ -25,8 +25,8 @@ THREAD_COUNTS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "
 ENVIRONMENT = {**dict.fromkeys(THREAD_COUNTS, "1"), "PYTHONHASHSEED": "0", "TZ": "UTC"}
 """All the worker gets: one thread, which Landlock asks for, and the same results when a step is run again."""
 BOOT = (
-    "import sys; sys.path.append(sys.argv[1]); import lockdown, worker; sys.path.pop(); sys.argv[:] = ['']; "
-    "worker.main(lockdown.lock_down, lockdown.missing_walls)"
+    "import sys; sys.path.append(sys.argv[1]); import asking, lockdown, worker; sys.path.pop(); sys.argv[:] = ['']; "
+    "worker.main(lockdown.lock_down, lockdown.missing_walls, asking.Asking)"
 )
 """Run by path, not as a package, so that no other module of the product is loaded or readable in the worker."""
 
@@ -73,9 +73,15 @@ class Engine:
     """Done to the process at once after its start, before anything is sent to it; SandboxError ends it."""
     uid: int | None = None
     """The user to run it as, when that is not the host's own; it has to be root for that."""
+
     missing: Callable[[int], list[str]] = lambda _pid: []
     """Which walls do not stand, in words ("code could ..."), as seen from outside by its process id. Asked after the
     worker's own proof and before it gets any data: its own word is not enough."""
+
+    @property
+    def can_ask(self) -> bool:
+        """Whether code may put prompts to a model: where it can be made to stand still, as nobody watches it then."""
+        return self.dies_with_host
 
 
 @functools.cache
@@ -137,9 +143,9 @@ def anyone_reaches(path: str) -> bool:
 
 
 def _bubblewrap(program: str, runtime: Runtime, scratch: str) -> tuple[str, ...]:
-    """Only the runtime, the worker's two files and the scratch folder exist inside, at their own paths."""
+    """Only the runtime, the worker's own files and the scratch folder exist inside, at their own paths."""
     own = Path(__file__).parent
-    shown = [*runtime.readable, str(own / "worker.py"), str(own / "lockdown.py")]
+    shown = [*runtime.readable, *(str(own / name) for name in ("asking.py", "lockdown.py", "worker.py"))]
     binds = [part for path in shown for part in ("--ro-bind", path, path)]
     return (
         *(program, "--unshare-all", "--die-with-parent", "--cap-drop", "ALL", "--hostname", "sandbox"),

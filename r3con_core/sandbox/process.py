@@ -15,7 +15,7 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -37,6 +37,7 @@ LENGTH_BYTES = 4
 PREFIX = "r3con-sandbox-"
 """Of a worker's folder; the number of its host follows."""
 LEFT_SECONDS = 24 * 3600
+_CHARS_AT_ONCE = 500_000
 JSON_BYTES_PER_CHAR = 12
 """A character outside the basic plane becomes two escapes of six bytes."""
 
@@ -65,6 +66,20 @@ class Limits:
     """Of an answer and its cites together."""
     rebuild_seconds: float = 60
     """For running the steps that ended once more, when a later one has cost the worker."""
+    queries: int = 200
+    """Prompts that all steps of a session together may put to a model, where there is one to ask."""
+    query_chars: int = 100_000
+    """Of one prompt."""
+    queries_at_once: int = 32
+
+    @property
+    def query_chars_at_once(self) -> int:
+        """Of the prompts that are put together."""
+        return max(self.query_chars, _CHARS_AT_ONCE)
+
+
+Hear = Callable[[object], dict[str, object]]
+"""From the prompts that code has sent, unchecked, to the frame that answers them."""
 
 
 class LostError(Exception):
@@ -81,6 +96,7 @@ class WorkerProcess:
     def __init__(self, engine: Engine, limits: Limits) -> None:
         """Start it; SandboxError says why that failed."""
         self._engine, self._limits = engine, limits
+        self._most_chars = limits.output_chars + limits.final_chars + FAULT_CHARS
         self._folder = _folder()
         place = Path(self._folder.name).resolve()
         self._scratch, bait = place / _SCRATCH, place / _BAIT
@@ -97,21 +113,39 @@ class WorkerProcess:
             self.end()
             raise SandboxError(f"The worker for generated code cannot be watched: {error.strerror}.") from error
 
-    def run(self, code: str, *, at_most: float = math.inf) -> dict[str, object]:
+    def run(self, code: str, hear: Hear | None = None, *, at_most: float = math.inf) -> dict[str, object]:
         """The worker's word on this step, unchecked but for its nonce; LostError when there is none in time.
 
         It is waited for no longer than `at_most` seconds. Between steps the worker stands still, so that nothing a step
-        has left behind (an alarm, say) runs where nobody watches it.
+        has left behind (an alarm, say) runs where nobody watches it; so it does while `hear` has its prompts answered,
+        which takes nothing of the step's time. None: it may ask nothing.
         """
         nonce = secrets.token_hex(16)
         grace = self._limits.grace_seconds if self._engine.time_limited else 0
-        frame = _framed(json.dumps({"nonce": nonce, "code": code}).encode())
-        self._piped.resume()
-        reply = self._exchange(frame, min(self._limits.seconds + grace, at_most))
-        self._stand_still()
-        if reply.get("nonce") != nonce:
-            raise LostError(INTERFERED)
-        return reply
+        left = min(self._limits.seconds + grace, at_most)
+        may_ask = self._let_ask() if hear else None
+        frame: dict[str, object] = {"nonce": nonce, "code": code, "queries": may_ask}
+        while True:
+            self._piped.resume()
+            begun = time.monotonic()
+            reply = self._exchange(_framed(json.dumps(frame).encode()), left)
+            left -= time.monotonic() - begun
+            self._stand_still()
+            if reply.get("nonce") != nonce:
+                raise LostError(INTERFERED)
+            if hear is None or "queries" not in reply:
+                return reply
+            frame = hear(reply["queries"])
+
+    def _let_ask(self) -> dict[str, int]:
+        """Take frames with prompts from now on; what the worker is told about them."""
+        limits = self._limits
+        self._most_chars = max(self._most_chars, limits.query_chars_at_once + FAULT_CHARS)
+        return {
+            "chars": limits.query_chars,
+            "at_once": limits.queries_at_once,
+            "chars_at_once": limits.query_chars_at_once,
+        }
 
     def end(self) -> None:
         """Kill it and remove its scratch folder; may be called again."""
@@ -193,8 +227,7 @@ class WorkerProcess:
         if len(received) < LENGTH_BYTES:
             return False
         length = int.from_bytes(received[:LENGTH_BYTES])
-        chars = self._limits.output_chars + self._limits.final_chars + FAULT_CHARS
-        if length > chars * JSON_BYTES_PER_CHAR or len(received) > LENGTH_BYTES + length:
+        if length > self._most_chars * JSON_BYTES_PER_CHAR or len(received) > LENGTH_BYTES + length:
             raise LostError(INTERFERED)
         return len(received) == LENGTH_BYTES + length
 

@@ -77,15 +77,12 @@ class Outcome(TypedDict):
     proposed: Proposal | None
 
 
-LockDown = Callable[..., None]
-"""`lockdown.lock_down`."""
-MissingWalls = Callable[..., list[str]]
-"""`lockdown.missing_walls`."""
-
-
-def main(lock_down: LockDown, missing_walls: MissingWalls) -> None:
-    """Serve steps until the host closes the channel."""
+def main(
+    lock_down: Callable[..., None], missing_walls: Callable[..., list[str]], asking_over: Callable[["Channel"], Any]
+) -> None:
+    """Serve steps until the host closes the channel, by the functions of lockdown.py and asking.py."""
     channel = Channel.taken_from_standard_streams()
+    asking = asking_over(channel)
     start: Start = channel.receive()
     try:
         ready = _prepare(start)
@@ -100,7 +97,9 @@ def main(lock_down: LockDown, missing_walls: MissingWalls) -> None:
     channel.send({"bound": True})
     while True:
         step = channel.receive()
-        channel.send({"nonce": step["nonce"], **session.run(step["code"])})
+        outcome = session.run(step["code"], asking.begin(step))
+        asking.end()
+        channel.send({"nonce": step["nonce"], **outcome})
 
 
 def _prepare(start: Start) -> dict[str, object]:
@@ -245,11 +244,11 @@ class Session:
         self._proposed: Proposal | None = None
         self._reserve: bytearray | None = bytearray(RESERVE)
 
-    def run(self, code: str) -> Outcome:
-        """Run `code` as one step."""
+    def run(self, code: str, given: Mapping[str, object] = types.MappingProxyType({})) -> Outcome:
+        """Run `code` as one step, with the names `given` to it besides `answer`."""
         self._steps += 1
         self._proposed = None
-        self._names["answer"] = self._answer_function()
+        self._names.update(given, answer=self._answer_function())
         self._output.begin(self._start["output_chars"])
         sys.stdout = sys.stderr = self._output
         fault = self._fault_of(code, f"<step {self._steps}>")

@@ -94,8 +94,17 @@ def find_reply(project: Project, key: str) -> Reply | None:
     return None if row is None else _reply(row)
 
 
-def keep_call(project: Project, run_id: str, call: Call) -> None:
-    """Write one finished call of a run; a call already kept stays as it is. A claim of its prompt ends with it."""
+def _nothing(_: sqlite3.Connection) -> None:
+    """Nothing more is kept."""
+
+
+def keep_call(
+    project: Project, run_id: str, call: Call, along: Callable[[sqlite3.Connection], None] = _nothing
+) -> None:
+    """Write one finished call of a run; a call already kept stays as it is. A claim of its prompt ends with it.
+
+    What `along` writes is kept in the same transaction.
+    """
     prompt = call.prompt
     shape = None if prompt.shape is None else json.dumps(prompt.shape, ensure_ascii=False)
     pieces = chain.from_iterable(message.pieces for message in prompt.messages)
@@ -106,6 +115,7 @@ def keep_call(project: Project, run_id: str, call: Call) -> None:
         db.execute(_INSERT, _row(call, *numbers))
         db.execute("insert or ignore into run_calls values (?, ?, ?)", (run_id, call.key, call.reused))
         forget_claim(project, db, call.key)
+        along(db)
     remember_texts(project, gathered)
 
 

@@ -42,10 +42,14 @@ COPIED: dict[str, str] = {
     "steps": _OF_RUN,
     "answers": _OF_RUN,
     "graph_places": _OF_RUN,
+    "built": _OF_RUN,
+    "vectors": "call in (select key from source.run_calls where run_id = :run)",
     "changes": _OF_RUN,
     "errands": _OF_RUN,
     "trials": _OF_RUN,
     "egress": _OF_RUN,
+    "golds": "task_id = (select task_id from source.runs where id = :run)",
+    "verdicts": "judged_by = :run",
 }
 """Table -> which of its rows belong to a run, parents before children.
 

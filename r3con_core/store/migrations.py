@@ -231,11 +231,12 @@ MIGRATIONS: tuple[tuple[str, str], ...] = (
             model text not null, key text not null, call text not null, vector blob not null,
             primary key (model, key)
         );
+        create table golds (task_id text primary key references tasks (id), gold text not null);
         create table verdicts (
-            run_id text primary key references runs (id), judged_by text not null references runs (id),
-            rule text not null, gold text not null, score real not null, correct integer not null,
-            reason text not null, made text not null
+            judged_by text primary key references runs (id), run_id text not null, gold text not null,
+            answer text not null, verdict text not null default '', made text not null default ''
         );
+        create index verdicts_run on verdicts (run_id);
         """,
     ),
 )

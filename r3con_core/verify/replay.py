@@ -22,7 +22,7 @@ from r3con_core.relations import keeps
 from r3con_core.run import carry
 from r3con_core.run_parsing import context_mark, run_parsing
 from r3con_core.run_relevance import load_relevance
-from r3con_core.runs import PROMPTS, Run, RunState
+from r3con_core.runs import PROMPTS, R3CON, Run, RunState
 from r3con_core.sandbox import code_can_run
 from r3con_core.schema.general import GENERAL_SCHEMA
 from r3con_core.schemas import Schema
@@ -36,8 +36,10 @@ from r3con_core.store.records import KEPT, load_records, parsed_documents
 from r3con_core.store.runs import load_run
 from r3con_core.store.schemas import SchemaVersion, newest_schema, schema_versions
 from r3con_core.store.steering import taken_in
+from r3con_core.verdicts import JUDGE
 from r3con_core.verify.replay_copy import CopiedRun, copy_bare
 from r3con_core.verify.replay_faults import answer_faults, record_faults, round_faults
+from r3con_core.verify.replay_method import replay_method
 from r3con_core.verify.runs import Check
 
 SNIPPETS = "The kept replies, read again, give every snippet of every round."
@@ -121,6 +123,10 @@ class _Replay:
 def replay_run(project: Project, run_id: str) -> tuple[Check, ...]:
     """What came of carrying the run again, stage by stage; what cannot be told so is left open, with why."""
     contents = load_contents(project, run_id)
+    if contents.run.settings.method == JUDGE:
+        return ()
+    if contents.run.settings.method != R3CON:
+        return replay_method(project, run_id)
     if contents.run.settings.prompts != PROMPTS:
         made = f"The run was made with prompts {contents.run.settings.prompts}, which this version no longer writes."
         return tuple(Check(what=what, open=made) for what in (SNIPPETS, SCHEMA, RECORDS, ANSWER))

@@ -112,7 +112,7 @@ def copy_bare(project: Project, run_id: str, folder: Path, kept: Kept) -> Copied
 
 def _strip(copy: Project, kept: Kept, *, given: bool) -> None:
     """Leave out what is to be made anew."""
-    going = ["steps", "answers", "graph_places"]
+    going = ["steps", "answers", "graph_places", "built"]
     going += [] if kept.snippets else ["focus", "snippets", "digests", "sights"]
     going += [] if kept.records else ["records", "parsed"]
     going += [] if given else ["schemas"]

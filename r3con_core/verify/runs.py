@@ -7,13 +7,16 @@ from typing import assert_never
 
 from r3con_core.documents import Corpus, Document, make_document
 from r3con_core.evidence import Evidence, Grounded, Match, Misplaced, Ungrounded, find_quote
+from r3con_core.exchange import Stage
 from r3con_core.exports.contents import RunContents, load_contents
+from r3con_core.models import LOCAL_VECTORS
 from r3con_core.records import Record, StructuredData, record_id
 from r3con_core.snippets import Author
 from r3con_core.store.calls import iter_calls
 from r3con_core.store.documents import list_ledger
 from r3con_core.store.project import Project
 from r3con_core.store.schemas import accepted_version
+from r3con_core.store.vectors import models_used, vector_faults
 
 
 class Outcome(StrEnum):
@@ -79,6 +82,7 @@ def verify_run(project: Project, run_id: str) -> Verification:
         ),
         Check(what="Every quote stands where it is said to stand.", faults=tuple(_quote_faults(contents))),
         Check(what="Every prompt is the one that was sent.", faults=lost),
+        *_vector_checks(project, run_id),
         Check(what="Every citation of the answer leads to a record.", faults=tuple(_answer_faults(contents))),
     ]
     return Verification(
@@ -88,6 +92,11 @@ def verify_run(project: Project, run_id: str) -> Verification:
         calls=len(calls),
         checks=tuple(checks),
     )
+
+
+def _vector_checks(project: Project, run_id: str) -> Iterator[Check]:
+    if models_used(project, run_id):
+        yield Check(what="Every vector of a text is the one that came.", faults=tuple(vector_faults(project, run_id)))
 
 
 def _document_faults(contents: RunContents) -> Iterator[str]:
@@ -171,7 +180,9 @@ def _check_calls(project: Project, contents: RunContents) -> tuple[str, ...]:
     models = {settings.model, settings.reasoning_model}
     found = []
     for number, call in enumerate(iter_calls(project, contents.run.id), start=1):
-        held = any(call.key == call.prompt.key(model, settings.repeat) for model in models)
+        asked = call.prompt.stage is Stage.EMBEDDING
+        keys = {call.prompt.key(settings.embedding or LOCAL_VECTORS)} if asked else set[str]()
+        held = call.key in keys or any(call.key == call.prompt.key(model, settings.repeat) for model in models)
         said = f"The prompt of call {number} ({call.prompt.stage.value}) is not the one sent: its hash differs."
         found.append("" if held else said)
     return tuple(found)
@@ -180,7 +191,7 @@ def _check_calls(project: Project, contents: RunContents) -> tuple[str, ...]:
 def _answer_faults(contents: RunContents) -> Iterator[str]:
     answer, data = contents.answer, contents.data
     if answer is None or data is None:
-        return
+        return  # other methods than R3Con have no records to cite
     known = {record.id for record in data.records}
     lost = sum(1 for record in answer.record_ids if record not in known)
     if lost:

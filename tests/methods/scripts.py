@@ -104,3 +104,9 @@ def _items(shape: Mapping[str, Any], text: str, wanted: frozenset[str]) -> list[
         return [*(found * most)[: max(most, least)]]
     pieces = sentences(text)[: max(most, least, 1)] or (text,)
     return [fill(inner, piece, wanted) for piece in pieces][: max(most, least)]
+
+
+from tests.methods import agents_script, graphs_script  # noqa: E402 - it uses what is above
+
+OWN["graphs"] = graphs_script.reply
+OWN["agents"] = agents_script.agent_reply

@@ -8,7 +8,7 @@ from r3con_core.errors import BusyError
 from r3con_core.exchange import Prompt, Reply
 from r3con_core.jobs import requeue
 from r3con_core.methods import METHODS
-from r3con_core.methods.seam import Method, Size, options_of
+from r3con_core.methods.seam import Method, Needs, Size, options_of
 from r3con_core.runs import RunState
 from r3con_core.store import runs as run_rows
 from r3con_core.store.answers import load_answer
@@ -17,7 +17,11 @@ from tests.fakes import Scripted, harbour_project
 from tests.methods.running import carry_method, finished, start
 from tests.methods.scripts import reply
 
-OTHERS = [pytest.param(method, id=method.id) for method in METHODS if method.family != "R3Con"]
+OTHERS = [
+    pytest.param(method, id=method.id)
+    for method in METHODS
+    if method.family != "R3Con" and Needs.PROGRAM not in method.needs
+]
 ALL = [pytest.param(method, id=method.id) for method in METHODS]
 
 

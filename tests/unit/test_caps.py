@@ -166,7 +166,7 @@ def test_a_pause_says_how_far_each_stage_is(begin: Begin, tokens: int, done: str
 
 def test_money_is_counted_by_the_prices_of_the_day_the_run_was_made(begin: Begin) -> None:
     job = begin(Caps(money=0.0001))
-    (rate,) = {rates_of(job.project, job.id, job.home).of(stage) for stage in Stage}
+    (rate,) = {rates_of(job.project, job.id, job.home).of(stage) for stage in Stage if stage is not Stage.EMBEDDING}
     assert rate is not None
     assert job.work() is RunState.PAUSED
     each = (50 * rate.input + 40 * rate.cached + 10 * rate.output) / 1_000_000

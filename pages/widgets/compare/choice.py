@@ -16,6 +16,7 @@ from r3con_core.runs import Run, RunState
 from r3con_core.store.answers import load_answer
 from r3con_core.store.project import Project
 from r3con_core.store.runs import latest_seq, load_run
+from r3con_core.verdicts import JUDGE
 
 _PICKER = "compare-with"
 
@@ -33,6 +34,7 @@ def others_of(runs: Sequence[Run], run: Run) -> tuple[Run, ...]:
     """The runs that it may be compared with, the likeliest first: done, of its family, of its question, of its documents."""
     documents = set(run.document_ids)
     rest = [one for one in runs if one.id != run.id and documents & set(one.document_ids)]
+    rest = [one for one in rest if one.settings.method != JUDGE]
 
     def distance(one: Run) -> tuple[bool, int]:
         unfinished = one.state is not RunState.DONE

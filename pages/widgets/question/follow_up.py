@@ -10,7 +10,7 @@ from pages.widgets.question import begin
 from pages.widgets.words import count
 from r3con_core.derived import added_documents, plan_added, plan_follow_up, why_not
 from r3con_core.relations import Relation
-from r3con_core.runs import Run, RunState
+from r3con_core.runs import R3CON, Run, RunState
 from r3con_core.store.project import Project
 from r3con_core.store.runs import load_run
 
@@ -70,7 +70,8 @@ ADDED = (
 def open_run(project: Project) -> Run | None:
     """The run that a question may follow up: the open one, when it is done."""
     run = state.current_run(project)
-    return run if run is not None and run.state is RunState.DONE else None
+    done = run is not None and run.state is RunState.DONE and run.settings.method == R3CON
+    return run if done else None
 
 
 def say_added(project: Project) -> None:

@@ -1,0 +1,1 @@
+"""The page Methods: every method on the same documents, what each built, and where facts were lost."""

@@ -1,0 +1,38 @@
+"""The question that all methods are asked: typed, or taken from those that come with the documents."""
+
+import streamlit as st
+
+from pages.widgets import state
+from pages.widgets.errors import plain
+from pages.widgets.methods.results import sample_task
+from r3con_core.corpora import SampleTask, samples_in
+from r3con_core.store.project import Project
+
+
+def ask(project: Project) -> str:
+    """The question; at first the one of the open run."""
+    key = f"methods-question-{project.folder.name}"
+    run = state.current_run(project)
+    tasks = [task for sample in samples_in(project) for task in sample.tasks]
+    first = run.task.text if run else tasks[0].question if tasks else ""
+    st.session_state.setdefault(key, first)
+
+    def take(task: SampleTask) -> None:
+        st.session_state[key] = task.question
+
+    text = st.text_area("The question that every method is asked", key=key, height=80, persist_state="session")
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        if tasks:
+            with st.popover(f"Questions that come with these documents ({len(tasks)})", icon=":material/edit_note:"):
+                for task in tasks:
+                    with st.container(horizontal=True, vertical_alignment="center"):
+                        st.markdown(plain(task.question))
+                        st.button("Take it", key=f"methods-take-{task.id}", on_click=take, args=(task,))
+        found = sample_task(project, text)
+        if found is not None and found.answer:
+            with st.popover("What is right", icon=":material/key:"):
+                st.markdown(f"**The right answer:** {plain(found.answer)}")
+                if found.facts:
+                    st.markdown("**Facts that it rests on**")
+                    st.markdown("\n".join(f"- {plain(fact.says)}" for fact in found.facts))
+    return str(text)

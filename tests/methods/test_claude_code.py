@@ -1,0 +1,62 @@
+"""Claude Code is started on a folder of its own without web and keys, and is asked once; here a small program stands in."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from r3con_core.methods.claude_code import CLAUDE_CODE
+from r3con_core.methods.seam import Size
+from r3con_core.runs import RunState
+from r3con_core.store import runs as run_rows
+from r3con_core.store.answers import load_answer
+from r3con_core.store.built import load_built
+from r3con_core.store.calls import list_calls
+from r3con_core.store.egress import list_sent
+from tests.fakes import Scripted, harbour_project
+from tests.methods.running import carry_method, start
+
+FAKE = """#!{python}
+import json, os, stat, sys
+files = sorted(os.listdir("."))
+seen = dict(arguments=sys.argv[1:], files=files, mode=oct(stat.S_IMODE(os.stat(".").st_mode)), folder=os.getcwd(),
+            key=os.environ.get("SOME_API_KEY"), said=sys.stdin.read(), first=open(files[0]).read())
+with open({seen!r}, "a") as kept: kept.write(json.dumps(seen) + "\\n")
+usage = dict(input_tokens=5, cache_read_input_tokens=7, cache_creation_input_tokens=2, output_tokens=3)
+print(json.dumps(dict(type="result", is_error=False, result="Ines did it.", total_cost_usd=0.25, num_turns=4, usage=usage)))
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a script that starts itself")
+def test_it_reads_a_closed_folder_and_is_asked_once_and_written_down(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen = tmp_path / "seen.jsonl"
+    (tmp_path / "bin").mkdir()
+    program = tmp_path / "bin" / "claude"
+    program.write_text(FAKE.format(python=sys.executable, seen=str(seen)), encoding="utf-8")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(program.parent))
+    monkeypatch.setenv("SOME_API_KEY", "sk-not-for-others")
+    project = harbour_project(tmp_path / "project")
+    run_id = start(project, "claude-code")
+    assert carry_method(project, run_id, Scripted()) is RunState.DONE
+    run_rows.set_state(project, run_id, RunState.QUEUED)
+    assert carry_method(project, run_id, Scripted()) is RunState.DONE
+    (told,) = [json.loads(line) for line in seen.read_text("utf-8").splitlines()]
+    assert (told["mode"], told["key"], told["files"][0], len(told["files"])) == ("0o700", None, "document_0001.txt", 10)
+    off = told["arguments"][told["arguments"].index("--disallowedTools") + 1].split(",")
+    assert {"WebSearch", "WebFetch", "AskUserQuestion", "Bash"} <= set(off)
+    assert not Path(told["folder"]).exists()
+    assert load_answer(project, run_id).text == "Ines did it."  # type: ignore[union-attr]
+    (call,) = list_calls(project, run_id)
+    assert (call.reply.usage.prompt, call.reply.usage.cached, call.reply.usage.output) == (14, 7, 3)
+    (sent,) = list_sent(project, run_id)
+    assert (sent.outcome, sent.count, sent.call) == ("answered", 10, call.key)
+    assert "Cost by its own account: 0.2500 USD" in load_built(project, run_id)[0].items[0].text
+
+
+def test_where_the_program_is_not_installed_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+    assert "not installed" in CLAUDE_CODE.why_not(Size(documents=(1,), window=8192))
