@@ -18,6 +18,7 @@ from pages.widgets.methods import (
     results,
     starting,
     traces_view,
+    vectors,
 )
 from pages.widgets.methods.results import Shown
 from pages.widgets.question import modelform
@@ -43,7 +44,8 @@ def show_choice(project: Project, question: str) -> None:
     document_ids = tuple(line.id for line in list_documents(project) if not line.held)
     with st.expander("Model", icon=":material/smart_toy:", expanded=remembered is None):
         forms = [modelform.show_form("reading", remembered.reading if remembered else None)]
-    reading = forms[0].choice
+        reading = forms[0].choice
+        embedding = vectors.choose(reading) if reading else None
     if reading is None:
         st.info("Choose a model above; what each method takes is then shown here.", icon=":material/info:")
         return
@@ -51,7 +53,7 @@ def show_choice(project: Project, question: str) -> None:
         st.info("Write the question above first.", icon=":material/info:")
         return
     say_ambiguous(addresses_of(reading))
-    choices = RunChoices(reading=reading, straight_through=True)
+    choices = RunChoices(reading=reading, embedding=embedding, straight_through=True)
     size = choosing.work_size(project, question, reading.window, document_ids)
     planned = choosing.plan_all(project, question, choices, document_ids, choosing.chosen_options(size))
     chosen = choosing.show(planned, size)

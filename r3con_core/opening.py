@@ -249,8 +249,9 @@ def models_of(project: Project, run_id: str, by: Opening) -> Models:
 def equipment_of(project: Project, run_id: str, by: Opening) -> Equipment:
     """What else a run is carried with: a way to make vectors of texts, opened when the first is wanted."""
     choice = embedding_of(project, run_id)
+    check = partial(_check, by)
     if choice is None:
-        return Equipment()
+        return Equipment(check=check)
     signals = Signals(
         should_stop=by.should_stop,
         may_send=by.meter.check,
@@ -272,7 +273,14 @@ def equipment_of(project: Project, run_id: str, by: Opening) -> Equipment:
         check=partial(check_held, project, run_id),
         wait=partial(_wait, by.should_stop),
     )
-    return Equipment(embed=vectors)
+    return Equipment(embed=vectors, check=check)
+
+
+def _check(by: Opening) -> None:
+    """StoppedError or LimitReachedError once the run is not to go on."""
+    if by.should_stop():
+        raise StoppedError
+    by.meter.check()
 
 
 def _wait(should_stop: Callable[[], bool]) -> None:

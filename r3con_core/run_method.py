@@ -1,6 +1,6 @@
 """A run of another method than R3Con, carried over a project that keeps what it asks and what it builds."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -34,6 +34,8 @@ class Equipment:
 
     sandbox: OpenAsking = open_sandbox
     embed: Embed = field(default_factory=WordVectors)
+    check: Callable[[], None] = lambda: None
+    """Raises once the run is stopped or has used what it may; models and vectors ask it by themselves."""
 
 
 def run_method(project: Project, run: Run, models: Models, equipment: Equipment) -> None:
@@ -59,6 +61,7 @@ def run_method(project: Project, run: Run, models: Models, equipment: Equipment)
         sandbox=equipment.sandbox,
         watch=watch,
         keep=partial(_kept, project, run),
+        check=equipment.check,
     )
     brief = make_brief(run.task, corpus, run.current_settings)
     answer = method_of(run.settings.method).run(brief, tools)

@@ -104,6 +104,8 @@ class Tools:
     keep: Callable[[str, str, Ask], Ask] = lambda _model, _host, ask: ask
     """Of a program that a method asks instead of the run's models: its name, where it sends to, and how it is asked. What
     it says is kept in the log of calls, and what is sent is written down."""
+    check: Callable[[], None] = lambda: None
+    """For methods that wait for a program: raises once the run is stopped or has used what it may."""
 
 
 Run = Callable[[Brief, Tools], Answer]

@@ -6,8 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from r3con_core.errors import StoppedError
 from r3con_core.methods.claude_code import CLAUDE_CODE
 from r3con_core.methods.seam import Size
+from r3con_core.processes import is_alive
+from r3con_core.run_method import Equipment
 from r3con_core.runs import RunState
 from r3con_core.store import runs as run_rows
 from r3con_core.store.answers import load_answer
@@ -60,3 +63,26 @@ def test_it_reads_a_closed_folder_and_is_asked_once_and_written_down(
 def test_where_the_program_is_not_installed_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
     assert "not installed" in CLAUDE_CODE.why_not(Size(documents=(1,), window=8192))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a script that starts itself")
+def test_it_is_ended_when_the_run_is_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun = tmp_path / "begun"
+    program = tmp_path / "claude"
+    script = f"import os, time; open({str(begun)!r}, 'w').write(str(os.getpid())); time.sleep(600)"
+    program.write_text(f"#!{sys.executable}\n{script}\n", encoding="utf-8")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+
+    looks = []
+
+    def check() -> None:
+        looks.append(begun.exists() and begun.read_text("utf-8"))
+        if len(looks) > 2 and looks[-1]:
+            raise StoppedError
+
+    project = harbour_project(tmp_path / "project")
+    run_id = start(project, "claude-code")
+    with pytest.raises(StoppedError):
+        carry_method(project, run_id, Scripted(), equipment=Equipment(check=check))
+    assert not is_alive(int(begun.read_text("utf-8")))

@@ -76,6 +76,7 @@ def test_nothing_is_sent_without_consent(
         (["--methods", "unheard-of"], "There is no method 'unheard-of'"),
         (["--options", "raptor=3"], "METHOD.SETTING=NUMBER"),
         (["--options", "raptor.leaf=many"], "METHOD.SETTING=NUMBER"),
+        (["--embedding-url", "http://127.0.0.1:9/v1"], "need --embedding-model"),
     ],
 )
 def test_what_cannot_be_is_refused_before_anything_is_kept(
@@ -84,3 +85,14 @@ def test_what_cannot_be_is_refused_before_anything_is_kept(
     assert main([*asked, *options, "--yes"]) == 1
     assert said in capsys.readouterr().err
     assert list_projects(projects_folder(home)) == ()
+
+
+def test_vectors_are_asked_of_the_model_that_is_named_for_them(
+    asked: list[str], server: ScriptedServer, home: Path, capsys: Captured
+) -> None:
+    assert main([*asked, "--methods", "linearrag", "--embedding-model", "vectors-small", "--yes"]) == 0
+    assert {request["model"] for request in server.requests if "input" in request} == {"vectors-small"}
+    (project,) = list_projects(projects_folder(home))
+    (run,) = list_runs(project)
+    assert run.settings.embedding == "vectors-small"
+    assert PLAIN in capsys.readouterr().out

@@ -136,12 +136,14 @@ def test_the_ticked_methods_are_started_together(sample: Project, monkeypatch: p
     def begin(project: Project, question: str, planned: list[PlannedMethod], **_: object) -> tuple[Run, ...]:
         assert question == QUESTION
         started.append(tuple(one.method.id for one in planned))
+        assert {one.choices.embedding and one.choices.embedding.model for one in planned} == {"vectors-small"}
         return (load_run(project, start(project, "whole")),)
 
     monkeypatch.setattr(starting, "start_methods", begin)
     at = click(open_page("methods", project="harbour"), "None")
     for name in ("whole", "alone"):
         at.checkbox(key=f"method-{name}").check().run()
+    at.text_input(key="methods-vectors").input("vectors-small").run()
     click(at, "Start 2 methods")
     assert started == [("whole", "alone")]
 

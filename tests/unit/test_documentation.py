@@ -11,6 +11,8 @@ from r3con_core.documents import Corpus, Document, Source
 from r3con_core.exchange import converse
 from r3con_core.method.brief import make_brief
 from r3con_core.method.relevance import find_focus
+from r3con_core.methods import METHODS
+from r3con_core.methods.seam import Method, Size
 from r3con_core.readers.content import Content
 from r3con_core.readers.ledger import File
 from r3con_core.runs import RunSettings
@@ -66,6 +68,21 @@ def test_every_table_of_the_store_is_explained(tmp_path: Path) -> None:
     project = create_project(tmp_path, "Any")
     tables = [name for (name,) in project.db.execute("select name from sqlite_master where type = 'table'")]
     assert [name for name in tables if f"`{name}`" not in explained] == []
+
+
+@pytest.mark.parametrize("method", METHODS, ids=lambda method: method.id)
+def test_the_page_on_methods_tells_what_each_is(method: Method) -> None:
+    told = (ROOT / "docs" / "comparing-methods.md").read_text("utf-8")
+    own = told.partition(f"### {method.name}\n")[2].partition("\n#")[0]
+    size = Size(documents=(220,) * 10, window=8192)
+    said = [
+        method.says,
+        method.paper,
+        method.principles.why,
+        *method.deviations,
+        *(s.label for s in method.settings(size)),
+    ]
+    assert [words for words in said if words not in own] == []
 
 
 def test_files_named_in_the_pages_are_there() -> None:
