@@ -25,6 +25,7 @@ TOLD_EVERY = 10
 _CODE = re.compile(r"```(?:python|py|repl)?[ \t]*\n(.*?)(?:```|\Z)", re.DOTALL)
 _FINAL = re.compile(r"^[ \t]*FINAL(_VAR)?\((.*)\)", re.MULTILINE | re.DOTALL)
 _NO_CODE = "The reply holds no block of code between ```python and ```. Write one."
+_UNSEEN = "That is an answer before any program has looked at the documents. Write a program that looks at them first."
 _CUT_OFF = "The reply was cut off before its end. Write less at once."
 
 
@@ -88,6 +89,8 @@ def work(brief: Brief, tools: Tools, manner: Manner, sandbox: Runs) -> Answer:
         asked, left_out = next_prompt(brief, manner, steps)
         first_left_out = first_left_out or (len(steps) + 1 if left_out else 0)
         said = read_reply(ask(asked), says_final=manner.says_final)
+        if said.final and not steps:
+            said = Said(thought=said.thought, fault=_UNSEEN)
         if said.final:
             return _ended(tools, said.final, steps, first_left_out)
         execution = sandbox.execute(said.code) if said.code else Execution(output="", fault=said.fault)

@@ -198,6 +198,7 @@ RLM = Method(
         "The prompts are our own; the R3Con paper ran the package rlms 0.1.2.",
         "Code runs in our sandbox, which the queries leave through the program that started it.",
         "The number of queries and their length are bounded; one level of recursion, as in the paper's experiments.",
+        "An answer before any program has run is refused once; the released program asks for that in words.",
         "A query is answered with a rule that the documents' own text gives no orders.",
         "Where the window is full, the earliest steps are left out of the prompt.",
     ),

@@ -105,3 +105,12 @@ def test_what_it_asks_lies_within_its_estimate(tmp_path: Path, method_id: str) -
     for part in parts:
         asked = sum(prompt.stage is part.stage for prompt in model.prompts)
         assert part.calls.low <= asked <= part.calls.high
+
+
+def test_an_answer_before_any_program_has_looked_is_refused_once(tmp_path: Path) -> None:
+    project, run_id, model = finished(tmp_path, "rlm", lambda _: "FINAL(85 cases.)")
+    assert [bool(step.execution.fault) for step in load_steps(project, run_id)] == [True]
+    assert len(model.prompts) == 2
+    assert "before any program has looked" in model.prompts[1].messages[-1].content
+    assert load_answer(project, run_id).text == "85 cases."  # type: ignore[union-attr]
+    assert load_built(project, run_id)
