@@ -36,6 +36,10 @@ CHOOSE = ":material/checklist: Choose and start"
 ANSWERS, FIGURES = ":material/short_text: Answers", ":material/scatter_plot: Cost and accuracy"
 BUILT, FACTS = ":material/account_tree: What each built", ":material/flag: Where facts are lost"
 PRINCIPLES = ":material/rule: Principles"
+INTRO = (
+    "Why not just search and read the best passages, or let an agent loose on the folder? Here every method answers the "
+    "same question over the same documents with the same model, and all that it built on the way can be looked at."
+)
 
 
 def show_choice(project: Project, question: str) -> None:
@@ -114,17 +118,16 @@ def open_methods() -> None:
             button="Add documents",
         )
     jobs.reconcile(project)
-    st.markdown(
-        "Why not just search and read the best passages, or let an agent loose on the folder? Here every method answers "
-        "the same question over the same documents with the same model, and all that it built on the way can be looked at."
-    )
-    question = asked.ask(project)
+    intro = st.empty()
+    question, row = asked.ask(project)
     task = results.sample_task(project, question)
     facts = task.facts if task else ()
     shown = results.load(project, make_task(question).id, facts) if question.strip() else ()
+    if not shown:
+        intro.markdown(INTRO)
     at_work = st.container()
     if shown:
-        with st.container(horizontal=True, horizontal_alignment="right"):
+        with row:
             downloads.show(question, facts, shown)
     show_tabs(project, question, facts, shown)
     with at_work:

@@ -96,9 +96,9 @@ def run(brief: Brief, tools: Tools) -> Answer:
     if not told:
         raise R3ConError("The model found nothing usable in the structured texts. Try another model.")
     room = room_beside(brief.reasoning_window, ANSWER_TOKENS, task=brief.task.text) - len(told) * 2 * _LABEL
-    rooms = share_out([estimate_tokens(item.text) for item in told], max(room, len(told)))
+    rooms = share_out([estimate_tokens(item.shown) for item in told], max(room, len(told)))
     material = [
-        block(brief, "finding", _within(item.text, tokens), item.shown)
+        block(brief, "finding", _within(item.shown, tokens), item.text)
         for item, tokens in zip(told, rooms, strict=True)
     ]
     ask = holding(tools.models.reasoning, lambda: _documents(usable))
@@ -292,8 +292,8 @@ def _finding(asked: Asked, text: str | Exception) -> Item:
     return Item(
         id=f"{asked.question}.{asked.group}",
         title=f"Question {asked.question}, group {asked.group} of the texts",
-        text="" if isinstance(text, Exception) else text,
-        shown=asked.text,
+        text=asked.text,
+        shown="" if isinstance(text, Exception) else text,
         places=tuple(place for item in asked.items for place in item.places),
         chosen=not isinstance(text, Exception),
         fault=str(text) if isinstance(text, Exception) else "",

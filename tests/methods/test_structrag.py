@@ -58,10 +58,10 @@ def test_an_unusable_choice_leaves_the_documents_as_they_are(tmp_path: Path) -> 
 def test_every_question_is_asked_of_all_texts_and_the_answer_reads_the_findings_alone(tmp_path: Path) -> None:
     project, run_id, model = finished(tmp_path, "structrag")
     found = load_built(project, run_id)[-1]
-    questions = {item.shown for item in found.items}
+    questions = {item.text for item in found.items}
     assert 1 <= len(questions) <= 5
     for question in questions:
-        of = [item for item in found.items if item.shown == question]
+        of = [item for item in found.items if item.text == question]
         assert len({place.document_id for item in of for place in item.places}) == 10
     assert found.read
     assert " notes>" not in model.prompts[-1].messages[-1].content

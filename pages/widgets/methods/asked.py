@@ -1,6 +1,7 @@
 """The question that all methods are asked: typed, or taken from those that come with the documents."""
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from pages.widgets import state
 from pages.widgets.errors import plain
@@ -9,8 +10,8 @@ from r3con_core.corpora import SampleTask, samples_in
 from r3con_core.store.project import Project
 
 
-def ask(project: Project) -> str:
-    """The question; at first the one of the open run."""
+def ask(project: Project) -> tuple[str, DeltaGenerator]:
+    """The question, at first the one of the open run; and the row of buttons below it."""
     key = f"methods-question-{project.folder.name}"
     run = state.current_run(project)
     tasks = [task for sample in samples_in(project) for task in sample.tasks]
@@ -20,8 +21,9 @@ def ask(project: Project) -> str:
     def take(task: SampleTask) -> None:
         st.session_state[key] = task.question
 
-    text = st.text_area("The question that every method is asked", key=key, height=80, persist_state="session")
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+    text = st.text_area("The question that every method is asked", key=key, height=68, persist_state="session")
+    row = st.container(horizontal=True, vertical_alignment="center", gap="small")
+    with row:
         if tasks:
             with st.popover(f"Questions that come with these documents ({len(tasks)})", icon=":material/edit_note:"):
                 for task in tasks:
@@ -35,4 +37,4 @@ def ask(project: Project) -> str:
                 if found.facts:
                     st.markdown("**Facts that it rests on**")
                     st.markdown("\n".join(f"- {plain(fact.says)}" for fact in found.facts))
-    return str(text)
+    return str(text), row

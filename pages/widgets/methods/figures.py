@@ -109,10 +109,10 @@ def spots_of(shown: Sequence[Shown], cost: str, right: str) -> list[Spot]:
 
 
 def pareto(spots: Sequence[Spot]) -> list[Spot]:
-    """Those that no other is both cheaper and at least as right than, the cheapest first."""
+    """Those that no other is both cheaper and at least as right than, the cheapest first; none that are right in nothing."""
     line: list[Spot] = []
     for spot in sorted(spots, key=lambda spot: (spot.across, -spot.up)):
-        if not line or spot.up > line[-1].up:
+        if spot.up > (line[-1].up if line else 0):
             line.append(spot)
     return line
 
