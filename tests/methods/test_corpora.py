@@ -5,12 +5,15 @@ from pathlib import Path
 import pytest
 
 from r3con_core.corpora import add_dracula
+from r3con_core.experiments import plan_methods, queue_methods, results_of
+from r3con_core.jobs import ModelChoice, RunChoices
 from r3con_core.methods import METHODS, method_of
 from r3con_core.methods.seam import Met, Method, Needs, Size, options_of
 from r3con_core.runs import RunState
 from r3con_core.store.answers import load_answer
 from r3con_core.store.project import Project, create_project
 from r3con_core.store.usage import document_tokens
+from r3con_core.tasks import make_task
 from tests.fakes import Scripted, harbour_project, inquiry_project
 from tests.inquiry_script import QUESTION as INQUIRY
 from tests.methods.running import carry_method, start
@@ -78,6 +81,27 @@ def novel(tmp_path_factory: pytest.TempPathFactory) -> Project:
 def test_it_answers_on_dracula(novel: Project, method: Method) -> None:
     larger = {"page": 8000.0} if method.id == "readagent" else {}  # its own pages take it ten seconds here
     _answers(novel, method, DRACULA, 400_000 if method.id == "whole" else 131_072, **larger)
+
+
+WAYS = tuple(method.id for method in METHODS if method.family == "R3Con")
+
+
+@pytest.mark.skipif(not BOOK.is_file(), reason="the novel's text is not on this machine")
+def test_every_way_of_running_r3con_answers_on_dracula(tmp_path: Path, novel: Project) -> None:
+    choices = RunChoices(reading=ModelChoice(model="scripted", base_url="http://127.0.0.1:9/v1", window=131_072))
+    planned = plan_methods(novel, DRACULA, choices, WAYS, home=tmp_path)
+    for run in queue_methods(novel, DRACULA, planned, home=tmp_path):
+        assert carry_method(novel, run.id, workers=2) is RunState.DONE
+    found = results_of(novel, make_task(DRACULA).id, tmp_path)
+    ways = {one.method.id: one for one in found if one.method.id in WAYS}
+    assert set(ways) == set(WAYS)
+    assert all(one.answer and one.answer.text for one in ways.values())
+    assert [built.name for built in ways["r3con"].trace][:3] == [
+        "Snippets of round 1",
+        "Snippets of round 2",
+        "Records",
+    ]
+    assert [built.name for built in ways["r3con-no-relevance"].trace][:1] == ["Records"]
 
 
 @pytest.mark.parametrize("method", PLANNED)

@@ -19,7 +19,7 @@ from r3con_core.experiments import (
     trace_of,
     which,
 )
-from r3con_core.jobs import ModelChoice, RunChoices, reconcile, requeue, stop
+from r3con_core.jobs import ModelChoice, RunChoices, raise_caps, reconcile, requeue, stop
 from r3con_core.methods import METHODS
 from r3con_core.methods.seam import Method
 from r3con_core.models import Prices
@@ -210,3 +210,21 @@ def test_a_run_of_another_method_that_pauses_says_what_of_it_is_done(tmp_path: P
     assert carry(project, tmp_path, [run.id], Scripted(reply)) == (RunState.PAUSED,)
     said = run_rows.load_run(project, run.id).error
     assert "1 call of this method is done; its answer is not reached yet." in said
+
+
+@pytest.mark.parametrize("method_id", ["memagent", "structrag", "readagent", "codeagent", "rlm"])
+def test_a_method_pauses_at_its_limit_and_goes_on_when_it_is_raised(
+    tmp_path: Path, project: Project, method_id: str
+) -> None:
+    whole, other = Scripted(reply), harbour_project(tmp_path / "other")
+    assert carry(other, tmp_path, queued(other, tmp_path, method_id), whole) == (RunState.DONE,)
+    choices = replace(CHOICES, caps=Caps(tokens=100))
+    one = plan_methods(project, QUESTION, choices, [method_id], home=tmp_path)
+    (run,) = queue_methods(project, QUESTION, one, home=tmp_path)
+    first, rest = Scripted(reply), Scripted(reply)
+    assert carry(project, tmp_path, [run.id], first) == (RunState.PAUSED,)
+    assert len(first.prompts) == 1
+    raise_caps(project, run.id, Caps(), home=tmp_path)
+    requeue(project, run.id)
+    assert carry(project, tmp_path, [run.id], rest) == (RunState.DONE,)
+    assert len(first.prompts) + len(rest.prompts) == len(whole.prompts)

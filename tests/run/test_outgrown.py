@@ -85,7 +85,7 @@ def test_all_documents_are_answered_for_within_the_window(window: int) -> None:
     assert [len(found.snippets) for found in result.relevant_context.rounds] == [COUNT, COUNT]
     assert all(found.unread == () for found in result.relevant_context.rounds)
     assert max(map(size, model.prompts)) <= window
-    assert {prompt.stage for prompt in model.prompts} == set(Stage)
+    assert {prompt.stage for prompt in model.prompts} == set(Stage) - {Stage.BUILDING, Stage.EMBEDDING, Stage.JUDGING}
 
 
 def surfaced(window: int) -> tuple[RelevantContext, dict[str, Sight], Scripted]:
