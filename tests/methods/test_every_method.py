@@ -65,7 +65,7 @@ def test_killed_after_any_call_it_goes_on_and_repeats_none(tmp_path: Path, metho
         run_rows.set_state(project, again, RunState.FAILED)
         requeue(project, again)
         rest = Scripted(reply)
-        assert carry_method(project, again, rest) is RunState.DONE
+        assert carry_method(project, again, rest, workers=4) is RunState.DONE
         assert len(dying.prompts) + len(rest.prompts) == calls
         assert _answer(project, again) == _answer(whole, run_id)
 
