@@ -2,6 +2,8 @@
 
 import ipaddress
 import sys
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -48,3 +50,16 @@ def _own_home(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytes
     monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.null.Keyring")
     for name in KEYS:
         monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture(scope="module")
+def steps_remembered() -> Iterator[None]:
+    """Runs that are carried again to be verified find what their steps came to, where those were run before."""
+    from r3con_core.run import carry
+    from r3con_core.run_method import Equipment
+    from r3con_core.verify import replay
+    from tests.remembered import open_remembered
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(replay, "carry", partial(carry, equipment=Equipment(sandbox=open_remembered)))
+        yield

@@ -1,7 +1,12 @@
 """Small honest doubles: a scripted model, a project on disk, and a finished run over the harbour corpus."""
 
+import atexit
+import os
+import shutil
+import tempfile
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -12,15 +17,17 @@ from r3con_core.exchange import Prompt, Reply, Usage
 from r3con_core.imports import add_paths
 from r3con_core.jobs import ModelChoice, RunChoices, create_run
 from r3con_core.run import carry
+from r3con_core.run_method import Equipment
 from r3con_core.runs import RunState
 from r3con_core.stages import Models
 from r3con_core.store import runs as run_rows
 from r3con_core.store.calls import remembering
 from r3con_core.store.documents import LedgerEntry, add_documents
-from r3con_core.store.project import Project, create_project
+from r3con_core.store.project import Project, create_project, open_project
 from tests.harbour_script import QUESTION, answer_harbour
 from tests.inquiry_script import QUESTION as INQUIRY_QUESTION
 from tests.inquiry_script import answer_inquiry
+from tests.remembered import open_remembered
 
 HARBOUR = Path(__file__).parents[1] / "sample_corpora" / "harbour" / "documents"
 INQUIRY = Path(__file__).parents[1] / "sample_corpora" / "inquiry" / "documents"
@@ -126,29 +133,71 @@ def carry_scripted(project: Project, run_id: str, model: Callable[[Prompt], Repl
     ask = remembering(project, run_id, "scripted", "this computer", model, repeat=repeat)
     run_rows.claim_run(project, run_id, pid=1)
     try:
-        return carry(project, run_id, Models(reading=ask, reasoning=ask, workers=workers))
+        models = Models(reading=ask, reasoning=ask, workers=workers)
+        return carry(project, run_id, models, Equipment(sandbox=open_remembered))
     finally:
         run_rows.release_run(project, run_id)
 
 
+Made = Callable[[Path], tuple[Project, str]]
+"""Makes a project in a folder below the given one; the project, and a run of it."""
+_handed: set[tuple[str, Made]] = set()
+
+
+def _copied(make: Made, root: Path) -> tuple[Project, str]:
+    """What `make` makes, as a copy of one made before; made anew where a test has its copy, so that no ids are twice."""
+    test = os.environ.get("PYTEST_CURRENT_TEST", "").rpartition(" (")[0]
+    if not test or (test, make) in _handed:
+        return make(root)
+    _handed.add((test, make))
+    folder, run_id = _pattern(make)
+    shutil.copytree(folder, root / folder.name)
+    return open_project(root / folder.name), run_id
+
+
+@cache
+def _pattern(make: Made) -> tuple[Path, str]:
+    """The folder that is copied, and the id of its run."""
+    root = Path(tempfile.mkdtemp(prefix="r3con-pattern-"))
+    atexit.register(shutil.rmtree, root, ignore_errors=True)
+    project, run_id = make(root)
+    project.db.execute("pragma wal_checkpoint(truncate)")
+    project.close()
+    for beside in project.folder.glob(f"{project.path.name}-*"):
+        beside.unlink()
+    return project.folder, run_id
+
+
 def finished_harbour(root: Path) -> tuple[Project, str]:
     """A project with a finished run, as the pages find it."""
+    return _copied(_finish_harbour, root)
+
+
+def _finish_harbour(root: Path) -> tuple[Project, str]:
     project = harbour_project(root)
     run_id = start_harbour_run(project, straight_through=True)
     carry_scripted(project, run_id, Scripted())
     return project, run_id
 
 
-def inquiry_project(root: Path, name: str = "Inquiry") -> Project:
+def inquiry_project(root: Path) -> Project:
     """A project that holds the inquiry documents, read as the app reads them."""
-    project = create_project(root, name)
+    return _copied(_read_inquiry, root)[0]
+
+
+def _read_inquiry(root: Path) -> tuple[Project, str]:
+    project = create_project(root, "Inquiry")
     add_paths(project, [INQUIRY])
-    return project
+    return project, ""
 
 
-def finished_inquiry(root: Path, **choices: object) -> tuple[Project, str]:
+def finished_inquiry(root: Path) -> tuple[Project, str]:
     """A project with a finished run over the inquiry corpus, as the pages find it; see `tests/inquiry_records.py`."""
+    return _copied(_finish_inquiry, root)
+
+
+def _finish_inquiry(root: Path) -> tuple[Project, str]:
     project = inquiry_project(root)
-    run_id = start_run(project, INQUIRY_QUESTION, window=INQUIRY_WINDOW, **choices)
+    run_id = start_run(project, INQUIRY_QUESTION, window=INQUIRY_WINDOW)
     carry_scripted(project, run_id, Scripted(inquiry_answer), workers=4)
     return project, run_id

@@ -18,6 +18,7 @@ from r3con_core.store.usage import document_tokens
 from tests.fakes import Scripted, harbour_project
 from tests.harbour_script import QUESTION
 from tests.methods.scripts import reply
+from tests.remembered import open_remembered
 
 WINDOW = 32_768
 
@@ -45,11 +46,12 @@ def carry_method(
     model: Scripted | None = None,
     *,
     workers: int = 1,
-    equipment: Equipment = Equipment(),
+    equipment: Equipment = Equipment(sandbox=open_remembered),
 ) -> RunState:
     """Carry a queued run with a scripted model, through the call log; where it stands then."""
     asked = model or Scripted(reply)
-    ask = remembering(project, run_id, "scripted", "this computer", asked)
+    settings = run_rows.load_run(project, run_id).settings
+    ask = remembering(project, run_id, settings.model, "this computer", asked, repeat=settings.repeat)
     run_rows.claim_run(project, run_id, pid=1)
     try:
         models = Models(reading=ask, reasoning=ask, workers=workers)

@@ -1,9 +1,12 @@
 """Fixtures of page tests: a home of their own, and no worker process."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 import pytest
+from streamlit.components.v2 import manifest_scanner
 
 from pages.widgets.question import access
 from r3con_core import jobs
@@ -11,6 +14,14 @@ from r3con_core.models import Sources
 from r3con_core.store.project import Project
 from tests.fakes import harbour_project
 from tests.keyring_double import Kept, keyring_of
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _components_are_looked_for_once() -> Iterator[None]:
+    """AppTest asks every installed package for components of its own, for each page that a test opens."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(manifest_scanner, "scan_component_manifests", cache(manifest_scanner.scan_component_manifests))
+        yield
 
 
 @pytest.fixture

@@ -36,6 +36,7 @@ from r3con_core.overlay import context_of, data_of
 from r3con_core.records import NO_STRUCTURE, Standing
 from r3con_core.relations import Relation
 from r3con_core.run import answer_question, carry
+from r3con_core.run_method import Equipment
 from r3con_core.runs import RunSettings, RunState
 from r3con_core.snippets import Digest
 from r3con_core.stages import Models
@@ -62,6 +63,7 @@ from tests.fakes import (
     text_project,
 )
 from tests.harbour_script import QUESTION
+from tests.remembered import open_remembered
 
 OTHER = ModelChoice(model="other", base_url="http://127.0.0.1:9/v1")
 ANOTHER_QUESTION = "Which launch landed cases at Town Quay?"
@@ -81,7 +83,7 @@ def carried(
         for name in (settings.model, settings.reasoning_model or settings.model)
     )
     claim_run(project, run.id, pid=1)
-    carry(project, run.id, Models(reading=read, reasoning=reason))
+    carry(project, run.id, Models(reading=read, reasoning=reason), Equipment(sandbox=open_remembered))
     release_run(project, run.id)
     return run.id, Counter(prompt.stage for prompt in model.prompts)
 

@@ -29,6 +29,7 @@ from tests.run.test_derived import ANOTHER_QUESTION, OTHER, carried, grown_harbo
 from tests.run.test_errands import carry_out, chosen
 from tests.run.test_schema_edited import edited_answer
 
+pytestmark = pytest.mark.usefixtures("steps_remembered")
 Run = tuple[Project, str]
 
 

@@ -34,6 +34,7 @@ from r3con_core.sandbox.engines import anyone_reaches, engines
 from r3con_core.sandbox.outside import missing_from_outside
 from r3con_core.sandbox.process import remove_leftovers
 from r3con_core.sandbox.walls import LANDLOCK
+from tests.remembered import open_remembered
 
 ROOT = Path(__file__).parents[2]
 PROGRAMS = ROOT / "tests" / "sandbox_programs" / "benign"
@@ -409,6 +410,15 @@ def test_a_killed_step_does_not_lose_what_earlier_steps_defined() -> None:
         after = sandbox.execute("kept, half, records").output
     assert faults == [f"{reason} {BUILT_AGAIN}" for reason in kills.values()]
     assert after == before
+
+
+def test_a_remembered_session_goes_on_where_a_new_one_would() -> None:
+    """Most runs that tests carry have one of these; see tests/remembered.py."""
+    for number in (3, 4):
+        with open_remembered(VARIABLES) as sandbox:
+            assert sandbox.execute("kept = [1]").output == ""
+            assert sandbox.execute(f"kept.append({number}); kept[-1]").output == f"{number}\n"
+            assert sandbox.execute("len(kept)").output == "2\n"
 
 
 def test_earlier_steps_that_come_out_otherwise_are_told() -> None:

@@ -2,7 +2,7 @@
 
 import json
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -201,16 +201,24 @@ HOSTILE = {
 }
 
 
-@pytest.mark.parametrize("attack", HOSTILE.values(), ids=HOSTILE)
-def test_a_forged_frame_of_prompts_asks_nobody_and_ends_the_worker(attack: str) -> None:
+@pytest.fixture(scope="module")
+def attacked() -> Iterator[tuple[Sandbox, Told]]:
+    """One for all forged frames: whatever a frame costs, the next step has a new worker."""
     told = Told()
-    forge = FORGE.replace('{"nonce": nonce(), **frame}', '{**{"nonce": nonce()}, **frame}')
     with open_sandbox({}, replace(LIMITS, rebuild_seconds=0), told) as sandbox:
-        run = sandbox.execute(f"{forge}\n{attack}\nwhile True: pass")
-        assert run.output == ""
-        assert run.fault is not None
-        assert run.fault.startswith((INTERFERED, "Stopped after 1 seconds."))
-        assert sandbox.execute("1 + 1").output == "2\n"
+        yield sandbox, told
+
+
+@pytest.mark.parametrize("attack", HOSTILE.values(), ids=HOSTILE)
+def test_a_forged_frame_of_prompts_asks_nobody_and_ends_the_worker(attack: str, attacked: tuple[Sandbox, Told]) -> None:
+    sandbox, told = attacked
+    told.asked.clear()
+    forge = FORGE.replace('{"nonce": nonce(), **frame}', '{**{"nonce": nonce()}, **frame}')
+    run = sandbox.execute(f"{forge}\n{attack}\nwhile True: pass")
+    assert run.output == ""
+    assert run.fault is not None
+    assert run.fault.startswith((INTERFERED, "Stopped after 1 seconds."))
+    assert sandbox.execute("1 + 1").output == "2\n"
     assert told.asked in ([], ["x"])
 
 

@@ -23,6 +23,8 @@ from r3con_core.verify.runs import Outcome, faults_of
 from tests.fakes import INQUIRY, Scripted, carry_scripted, finished_harbour, finished_inquiry
 from tests.forging import Forge, in_manifest, in_member, in_store, made_afresh, members_of, packed, rehashed
 
+pytestmark = pytest.mark.usefixtures("steps_remembered")
+
 
 def corrected_harbour(root: Path) -> tuple[Project, str]:
     """A finished run of which a person corrected one record and rejected another."""
