@@ -77,11 +77,18 @@ def _sightings(facts: Sequence[Fact], built: Built) -> list[Sighting]:
 
 
 _MARKS = re.compile(r"[\s_*|]+")
+_ISO = re.compile(r"(?<![\d-])(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])(?![\d-])")
+_MONTHS = "January February March April May June July August September October November December".split()
 
 
 def _plain(text: str) -> str:
-    """In small letters, with line breaks and marks of emphasis and tables as single blanks."""
-    return _MARKS.sub(" ", text.replace("’", "'")).lower()
+    """In small letters, with line breaks and marks of emphasis and tables as single blanks, and days of records in words too."""
+    return _MARKS.sub(" ", _ISO.sub(_in_words, text.replace("’", "'"))).lower()
+
+
+def _in_words(day: re.Match[str]) -> str:
+    """Such as "1931-03-03 (3 March 1931)": R3Con keeps days in this form, and the ways of saying a fact are in words."""
+    return f"{day[0]} ({int(day[3])} {_MONTHS[int(day[2]) - 1]} {day[1]})"
 
 
 def _says(fact: Fact, plain: str) -> bool:
@@ -91,12 +98,12 @@ def _says(fact: Fact, plain: str) -> bool:
         if not found:
             return False
         places.append(found)
-    return any(all(_is_near(first, other) for other in places[1:]) for first in places[0])
+    return any(all(_is_soon_after(first, found) for found in places) for found in places for first in found)
 
 
-def _is_near(place: int, others: Sequence[int]) -> bool:
-    at = bisect_left(others, place - NEAR)
-    return at < len(others) and others[at] <= place + NEAR
+def _is_soon_after(first: int, places: Sequence[int]) -> bool:
+    at = bisect_left(places, first)
+    return at < len(places) and places[at] <= first + NEAR
 
 
 def _places(plain: str, way: str) -> Iterator[int]:

@@ -70,10 +70,23 @@ def _case(project: Project, run: Run) -> _Case:
 
 def _make(project: Project, case: _Case, by: tuple[ModelChoice, Path, Caps]) -> Run:
     (judged, answer, gold), (judge, home, caps) = case, by
-    choices = RunChoices(reading=judge, mode=Mode.DIRECT, straight_through=True, caps=caps, method=JUDGE)
+    choices = RunChoices(
+        reading=judge,
+        mode=Mode.DIRECT,
+        straight_through=True,
+        caps=caps,
+        method=JUDGE,
+        repeat=_failed(project, judged.id, judge.model),
+    )
     run = create_run(project, judged.task.text, choices, judged.document_ids, home=home, origin=(judged.id, JUDGED))
     begin_judging(project, run.id, judged.id, answer, gold)
     return run
+
+
+def _failed(project: Project, run_id: str, model: str) -> int:
+    """How often that judge failed at this run: the replies that were no use are kept, and are not to be given again."""
+    runs = [one for one in run_rows.list_runs(project) if one.parent == run_id and one.settings.method == JUDGE]
+    return sum(one.state is RunState.FAILED and one.settings.model == model for one in runs)
 
 
 def start_judging(

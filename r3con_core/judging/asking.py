@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from r3con_core.documents import estimate_tokens
-from r3con_core.exchange import About, Exchange, Message, Prompt, Stage
+from r3con_core.errors import ReplyError
+from r3con_core.exchange import About, Exchange, Message, Prompt, Reply, Stage
+from r3con_core.judging.checking import cannot_be
 from r3con_core.judging.forms import FORMS, GUIDES, MARKED, REQUESTS
 from r3con_core.judging.numbers import missing_numbers
 from r3con_core.method.layout import fitting_reply
@@ -69,7 +71,7 @@ def _one(case: Case, answer: str, gold: str, how: tuple[str, int, int]) -> Excha
     rule, window = case.gold.rule, how[1]
     shown, cut = _within(answer, window - REPLY_TOKENS - _BESIDE - estimate_tokens(_beside(case, gold)))
     asked = _prompt(case, shown, gold, how)
-    said = yield from ask_until_read(asked, lambda reply: decode_object(reply, FORMS[rule]))
+    said = yield from ask_until_read(asked, lambda reply: _read(reply, case.gold, gold))
     verdict = _DECIDES[rule](said, case, answer, gold)
     if not cut:
         return verdict
@@ -80,6 +82,14 @@ def _one(case: Case, answer: str, gold: str, how: tuple[str, int, int]) -> Excha
         reason=f"{verdict.reason} Of the answer only the beginning fitted the judge's window.",
         missing=verdict.missing,
     )
+
+
+def _read(reply: Reply, given: Gold, gold: str) -> dict[str, Any]:
+    said = decode_object(reply, FORMS[given.rule])
+    faults = cannot_be(given.rule, said, gold, given.notes)
+    if faults:
+        raise ReplyError("; ".join(faults[:4]))
+    return said
 
 
 def _beside(case: Case, gold: str) -> str:

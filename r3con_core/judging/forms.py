@@ -74,13 +74,15 @@ REQUESTS: Mapping[Rule, str] = {
     Rule.GRADED: 'Reply with JSON: "reason" (what is missing or wrong, in a sentence), "grade" (1 to 100).',
     Rule.NAMED: (
         'Reply with JSON: "reason" (a sentence); "total" (the number the answer concludes with; null where it gives none '
-        'or contradicts itself); "missing" (people or groups of the right answer that it does not count); "extra" (people '
-        'or groups that it counts and the right answer does not); "numbers_in_words" (numbers of the right answer that the '
+        'or contradicts itself); "missing" (people or groups that the right answer names and it does not count; [] '
+        'where it counts all; never those whom the notes exclude); "extra" (people or groups that it counts and the right '
+        'answer does not; [] where there are none); "numbers_in_words" (numbers of the right answer that the '
         'answer writes out in words: "number" in digits, "words" copied from the answer).'
     ),
     Rule.STATED: (
-        'Reply with JSON: "reason" (a sentence); "missing" (what the right answer states and the answer does not); '
-        '"contradicted" (what the answer says against it); "numbers_in_words" (numbers of the right answer that the answer '
+        'Reply with JSON: "reason" (a sentence); "missing" (what the right answer states and the answer does not; [] '
+        'where it states all); "contradicted" (what the answer says against it, in its words; [] where there is nothing); '
+        '"numbers_in_words" (numbers of the right answer that the answer '
         'writes out in words: "number" in digits, "words" copied from the answer); "right" (true or false).'
     ),
 }

@@ -60,10 +60,10 @@ def load_verdict(project: Project, run_id: str) -> Judged | None:
     return _judged(row) if row else None
 
 
-def list_verdicts(project: Project) -> dict[str, Judged]:
-    """The newest verdict on each run that has one, by its id."""
-    rows = project.db.execute(f"{_SELECT} order by verdicts.rowid")
-    return {row["run_id"]: _judged(row) for row in rows}
+def verdict_by(project: Project, judged_by: str) -> Verdict | None:
+    """What that run says; None before it has come to it."""
+    row = project.db.execute("select verdict from verdicts where judged_by = ?", (judged_by,)).fetchone()
+    return load(row["verdict"], Verdict) if row and row["verdict"] else None
 
 
 def check_judged(project: Project, run_id: str) -> None:

@@ -39,6 +39,7 @@ from r3con_core.store.steering import taken_in
 from r3con_core.verdicts import JUDGE
 from r3con_core.verify.replay_copy import CopiedRun, copy_bare
 from r3con_core.verify.replay_faults import answer_faults, record_faults, round_faults
+from r3con_core.verify.replay_judging import replay_judging
 from r3con_core.verify.replay_method import replay_method
 from r3con_core.verify.runs import Check
 
@@ -124,7 +125,7 @@ def replay_run(project: Project, run_id: str) -> tuple[Check, ...]:
     """What came of carrying the run again, stage by stage; what cannot be told so is left open, with why."""
     contents = load_contents(project, run_id)
     if contents.run.settings.method == JUDGE:
-        return ()
+        return replay_judging(project, run_id)
     if contents.run.settings.method != R3CON:
         return replay_method(project, run_id)
     if contents.run.settings.prompts != PROMPTS:

@@ -10,7 +10,7 @@ from r3con_core.answers import Answer, Mode
 from r3con_core.embedding import Embed, WordVectors
 from r3con_core.embeddings import KeptVectors
 from r3con_core.errors import R3ConError, RefusedError, StoreError
-from r3con_core.exchange import Ask, Prompt, Reply, Stage
+from r3con_core.exchange import Ask, Prompt, Reply
 from r3con_core.methods import METHODS
 from r3con_core.methods.seam import Needs
 from r3con_core.relations import keeps
@@ -81,10 +81,10 @@ def _repeating(copy: Project, run: Run, model: str) -> Ask:
 
     def ask(prompt: Prompt) -> Reply:
         reply = find_reply(copy, prompt.key(model, run.settings.repeat))
-        if reply is None and prompt.stage is Stage.BUILDING:
-            raise RefusedError("There is no kept reply.")
-        if reply is None:
-            raise StoreError(f"A prompt of the {prompt.stage.value} stage has no kept reply: this run did not send it.")
+        if reply is None:  # it was refused, and the method went on without; where it cannot, nor could the run
+            raise RefusedError(
+                f"A prompt of the {prompt.stage.value} stage has no kept reply: this run did not send it."
+            )
         return reply
 
     return ask

@@ -11,6 +11,7 @@ from r3con_core.exchange import Stage
 from r3con_core.exports.contents import RunContents, load_contents
 from r3con_core.models import LOCAL_VECTORS
 from r3con_core.records import Record, StructuredData, record_id
+from r3con_core.runs import R3CON
 from r3con_core.snippets import Author
 from r3con_core.store.calls import iter_calls
 from r3con_core.store.documents import list_ledger
@@ -177,7 +178,7 @@ def _stands(evidence: Grounded, document: Document) -> bool:
 def _check_calls(project: Project, contents: RunContents) -> tuple[str, ...]:
     """What is wrong with each call of the run, "" where all holds."""
     settings = contents.run.settings
-    models = {settings.model, settings.reasoning_model}
+    models = {settings.model, settings.reasoning_model, settings.method}  # a program's calls go by its method's id
     found = []
     for number, call in enumerate(iter_calls(project, contents.run.id), start=1):
         asked = call.prompt.stage is Stage.EMBEDDING
@@ -188,13 +189,20 @@ def _check_calls(project: Project, contents: RunContents) -> tuple[str, ...]:
     return tuple(found)
 
 
+def _solid(text: str) -> str:
+    """Without blanks: other methods than R3Con keep an answer's own lines, and its sentences apart."""
+    return "".join(text.split())
+
+
 def _answer_faults(contents: RunContents) -> Iterator[str]:
     answer, data = contents.answer, contents.data
     if answer is None or data is None:
-        return  # other methods than R3Con have no records to cite
+        return
     known = {record.id for record in data.records}
     lost = sum(1 for record in answer.record_ids if record not in known)
     if lost:
         yield f"The answer rests on {lost} records that are no longer there."
-    if answer.text != " ".join(sentence.text for sentence in answer.sentences):
+    said = " ".join(sentence.text for sentence in answer.sentences)
+    same = answer.text == said if contents.run.settings.method == R3CON else _solid(answer.text) == _solid(said)
+    if not same:
         yield "The answer's text is not what its sentences say."

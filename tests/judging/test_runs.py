@@ -16,8 +16,10 @@ from r3con_core.store.answers import load_answer, save_answer
 from r3con_core.store.calls import usage_by_stage
 from r3con_core.store.project import Project, create_project
 from r3con_core.store.runs import load_run
-from r3con_core.store.verdicts import list_verdicts, load_verdict
+from r3con_core.store.verdicts import load_verdict, verdict_by
 from r3con_core.verdicts import JUDGE, JUDGED, Gold, Rule
+from r3con_core.verify.replay import replay_run
+from r3con_core.verify.replay_judging import VERDICT
 from tests.fakes import Scripted
 from tests.harbour_script import QUESTION
 from tests.methods.running import carry_method, finished, start
@@ -57,7 +59,7 @@ def test_a_run_that_judges_keeps_its_verdict_with_the_judged_run(tmp_path: Path)
     assert found is not None
     assert (found.verdict.correct, found.verdict.reason, found.judged_by) == (True, "All is there.", run.id)
     assert found.gold == Gold(answer="Some cases.")
-    assert list_verdicts(project) == {run_id: found}
+    assert verdict_by(project, run.id) == found.verdict
     said = load_answer(project, run.id)
     assert said is not None
     assert said.text == "Right. All is there."
@@ -76,7 +78,6 @@ def test_a_verdict_ends_with_the_answer_it_was_on(tmp_path: Path) -> None:
     _judge(project, run_id, Scripted(right))
     _answer(project, run_id, "Another one.")
     assert load_verdict(project, run_id) is None
-    assert list_verdicts(project) == {}
 
 
 def test_the_sample_question_has_its_gold_and_a_persons_stands_before_it(tmp_path: Path) -> None:
@@ -109,6 +110,28 @@ def test_an_answer_over_a_document_that_is_held_back_by_now_is_not_judged(tmp_pa
     with pytest.raises(CorpusError, match="held back by now"):
         carry_method(project, run.id, model)
     assert model.prompts == []
+
+
+def test_a_verdict_that_was_altered_is_not_what_the_kept_replies_give(tmp_path: Path) -> None:
+    project, run_id, _ = finished(tmp_path, "whole")
+    run = _judge(project, run_id, Scripted(right))
+    assert [(check.what, check.faults) for check in replay_run(project, run.id)] == [(VERDICT, ())]
+    forged = {
+        "verdict": ("All is", "All was"),
+        "gold": ("85 cases", "86 cases"),
+        "answer": (".", "!"),
+        "text": (".", "!"),
+    }
+    for column, (told, instead) in forged.items():
+        table = "answers" if column == "text" else "verdicts"
+        where = "judged_by = ?" if table == "verdicts" else "run_id = ?"
+        (was,) = project.db.execute(f"select {column} from {table} where {where}", (run.id,)).fetchone()
+        change = f"update {table} set {column} = ? where {where}"
+        with project.change() as db:
+            db.execute(change, (was.replace(told, instead), run.id))
+        assert [bool(check.faults) for check in replay_run(project, run.id)] == [True], column
+        with project.change() as db:
+            db.execute(change, (was, run.id))
 
 
 def test_judged_again_by_the_same_judge_nothing_is_asked_again(tmp_path: Path) -> None:

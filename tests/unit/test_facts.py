@@ -28,6 +28,8 @@ def fact(*parts: tuple[str, ...]) -> Fact:
         ([("tie my hands",)], "I shall tie\nmy  hands", True),
         ([("captain",), ("helm",)], "The _Captain_ at the HELM", True),
         ([("captain",), ("helm",)], "The captain", False),
+        ([("3 March", "March 3"), ("20",)], "night: 1931-03-03\ncases: 20", True),
+        ([("3 March 1931",)], "no day at all: 1931-03-31, 21931-03-03 or 1931-03-03-2", False),
         ([("helm",)], "overwhelming", False),
         ([("thin ",)], "I think of thin, pale men", True),
         ([("thin ",)], "I think of things", False),
@@ -46,6 +48,9 @@ def test_a_fact_is_found_by_beginnings_of_words_and_whole_numbers(
 def test_its_parts_must_stand_near_each_other() -> None:
     assert is_in(CAPTAIN, "captain" + " " + "x" * (NEAR - 9) + " wheel")
     assert not is_in(CAPTAIN, "captain" + " " + "x" * (NEAR - 8) + " wheel")
+    three = fact(("captain",), ("wheel",), ("crucifix",))
+    assert is_in(three, "wheel captain " + "x" * 300 + " crucifix")
+    assert not is_in(three, "wheel " + "x" * 300 + " captain " + "x" * 300 + " crucifix")
 
 
 def test_it_is_traced_through_everything_built_and_what_went_on() -> None:
