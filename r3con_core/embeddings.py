@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from r3con_core.documents import estimate_tokens
 from r3con_core.embedding import Side, as_sent
-from r3con_core.errors import ModelError
+from r3con_core.errors import ModelError, StoreError
 from r3con_core.exchange import Ask, Message, Prompt, Stage, whole_letters
 from r3con_core.slices import work_through
 from r3con_core.store.asking import claim, release
-from r3con_core.store.calls import Call
+from r3con_core.store.calls import Call, find_reply
 from r3con_core.store.project import Project, now
 from r3con_core.store.vectors import calls_used, find_vectors, keep_vectors, text_key
 
@@ -60,12 +60,18 @@ class KeptVectors:
         return np.stack(rows) if rows else np.zeros((0, 1), dtype=np.float32)
 
     def _make(self, batch: Sequence[str], holds: tuple[str, ...] | None) -> None:
-        """Ask for the vectors of these texts and keep them, unless another has them by now."""
+        """Ask for the vectors of these texts and keep them, unless another has them by now.
+
+        StoreError where the call is kept and its vectors are not: it is asked only once.
+        """
         prompt = prompt_for(batch, holds)
         key = prompt.key(self.name)
         while not claim(self.project, key):
+            answered = find_reply(self.project, key) is not None
             if len(find_vectors(self.project, self.name, list(map(text_key, batch)))) == len(batch):
                 return
+            if answered:
+                raise StoreError("Vectors of a kept call are missing.")
             self.wait()
         try:
             reply = self.ask(prompt)

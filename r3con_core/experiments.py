@@ -31,7 +31,7 @@ from r3con_core.store.usage_alone import seconds_alone
 from r3con_core.store.verdicts import load_verdict
 from r3con_core.tasks import make_task
 from r3con_core.traces import Trace
-from r3con_core.verdicts import Verdict
+from r3con_core.verdicts import Judged, Verdict
 
 _NO_CLUSTERS = (
     "This method groups texts with scikit-learn, which is not installed. Install it with: "
@@ -74,9 +74,16 @@ class Result:
     calls: int
     seconds: float
     """Of all its calls, added up, as if one had come after the other."""
-    verdict: Verdict | None
+    judged: Judged | None
     fault: str
     """Why there is no answer, in a plain sentence; empty where there is one, or may still be."""
+    others: tuple[Run, ...] = ()
+    """Its other runs for the same question, the newest first."""
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """What the newest judge said."""
+        return self.judged.verdict if self.judged else None
 
 
 def plan_methods(  # noqa: PLR0913 - what a comparison is made of, by name
@@ -114,11 +121,15 @@ def _readable(project: Project, document_ids: Sequence[str] | None) -> tuple[str
 
 
 def chosen_for(choices: RunChoices, method: Method, size: Size, options: Options | None = None) -> RunChoices:
-    """`choices` with all that makes them this method's; it goes straight through, without waiting for a person."""
+    """`choices` with all that makes them this method's; it goes straight through, without waiting for a person.
+
+    A model of vectors is kept only for a method that wants them: no other sends it anything, or costs what it costs.
+    """
     plain = replace(
         choices,
         method=method.id,
         options=options_of(method.settings(size), options),
+        embedding=choices.embedding if Needs.EMBEDDING in method.needs else None,
         rounds=DEFAULT_ROUNDS,
         mode=Mode.CODING,
         relevance=True,
@@ -144,7 +155,7 @@ def _planned(project: Project, choices: RunChoices, work: tuple[tuple[str, ...],
     ids, size = work
     method = which(choices.settings())
     assert method is not None, "it was chosen for one"
-    why_not = method.why_not(size) or _lacks(method)
+    why_not = method.why_not(size) or lacks(method)
     known = known_of(project, choices.reading, home)
     estimate = Estimate(parts=()) if why_not else estimate_method(method, size, choices.settings(), known)
     models = (choices.reading, choices.reasoning, home)
@@ -159,7 +170,7 @@ def _planned(project: Project, choices: RunChoices, work: tuple[tuple[str, ...],
     )
 
 
-def _lacks(method: Method) -> str:
+def lacks(method: Method) -> str:
     """What is not here that it cannot do without; R3Con's own ways do without a sandbox where they must."""
     if Needs.CLUSTERING in method.needs and importlib.util.find_spec("sklearn") is None:
         return _NO_CLUSTERS
@@ -229,20 +240,25 @@ def stop_methods(project: Project, run_ids: Sequence[str]) -> None:
             stop(project, run_id)
 
 
-def results_of(project: Project, task_id: str, home: Path | None = None) -> tuple[Result, ...]:
-    """The newest run of each method for a question, in the order in which methods are offered."""
-    newest: dict[str, tuple[Run, Method]] = {}
+def results_of(project: Project, task_id: str, home: Path | None = None, *, run_id: str = "") -> tuple[Result, ...]:
+    """The newest run of each method for a question, in the order in which methods are offered; `run_id` before newer ones."""
+    runs: dict[str, list[Run]] = {}
     for run in list_runs(project):
         method = which(run.settings)
         if run.task.id == task_id and not run.parent and not run.settings.repeat and method is not None:
-            newest.setdefault(method.id, (run, method))
+            runs.setdefault(method.id, []).append(run)
     corpora: dict[tuple[str, ...], Corpus] = {}
-    ordered = (newest[method.id] for method in METHODS if method.id in newest)
-    return tuple(_result(project, run, method, corpora, home or home_folder()) for run, method in ordered)
+    found = []
+    for method in METHODS:
+        if own := runs.get(method.id):
+            run = next((one for one in own if one.id == run_id), own[0])
+            result = _result(project, run, method, corpora, home or home_folder())
+            found.append(replace(result, others=tuple(one for one in own if one is not run)))
+    return tuple(found)
 
 
 def _result(project: Project, run: Run, method: Method, corpora: dict[tuple[str, ...], Corpus], home: Path) -> Result:
-    used, judged = alone(project, run.id, home), load_verdict(project, run.id)
+    used = alone(project, run.id, home)
     return Result(
         run=run,
         method=method,
@@ -252,7 +268,7 @@ def _result(project: Project, run: Run, method: Method, corpora: dict[tuple[str,
         tokens=used.tokens,
         calls=used.calls,
         seconds=seconds_alone(project, run.id),
-        verdict=judged.verdict if judged else None,
+        judged=load_verdict(project, run.id),
         fault=run.error if run.state is not RunState.DONE else "",
     )
 

@@ -15,6 +15,7 @@ from r3con_core.changes import Entry, Steer
 from r3con_core.documents import Corpus
 from r3con_core.errors import CorpusError, StoppedError, StoreError
 from r3con_core.home import home_folder
+from r3con_core.methods import sends_itself
 from r3con_core.models import (
     FREE,
     LOCAL_VECTORS,
@@ -137,14 +138,13 @@ class RunChoices:
     @property
     def hosts(self) -> tuple[str, ...]:
         """Every place text is sent to."""
-        all_of_them = (self.reading, self.reasoning, self.embedding)
-        return tuple(dict.fromkeys(choice.host for choice in all_of_them if choice is not None))
+        asked = tuple(choice.host for choice in (self.reading, self.reasoning, self.embedding) if choice is not None)
+        return sends_itself(self.method) or tuple(dict.fromkeys(asked))
 
     @property
     def vectors(self) -> ModelChoice | None:
         """What makes vectors of texts, here and now; None where that is words alone, and for R3Con, which wants none."""
-        here = LOCAL_CHOICE if can_make_vectors() else None
-        return None if self.method == R3CON else self.embedding or here
+        return None if self.method == R3CON else self.embedding or (LOCAL_CHOICE if can_make_vectors() else None)
 
 
 def create_run(  # noqa: PLR0913 - what a run is made of, by name

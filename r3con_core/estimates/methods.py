@@ -38,10 +38,11 @@ def estimate_method(method: Method, size: Size, settings: RunSettings, known: Ca
     if method.plan is None:
         return estimate_run(size.documents, settings, known)
     options = dict(options_of(method.settings(size), dict(settings.options)))
-    return Estimate(parts=tuple(_counted(part, known) for part in method.plan(size, options)))
+    return Estimate(parts=tuple(counted(part, known) for part in method.plan(size, options)))
 
 
-def _counted(part: StageEstimate, known: Calibration) -> StageEstimate:
+def counted(part: StageEstimate, known: Calibration) -> StageEstimate:
+    """`part`, planned in our tokens, in those of the model, with what it writes before its replies."""
     ratio = known.tokens_per_estimate
     thinking = Figure(low=0, likely=0, high=0) if part.stage is Stage.EMBEDDING else known.thinking
     prompt = times(part.prompt, ratio)

@@ -39,3 +39,8 @@ METHODS: tuple[Method, ...] = (
 def method_of(method_id: str) -> Method:
     """The method of that id; KeyError where there is none."""
     return {method.id: method for method in METHODS}[method_id]
+
+
+def sends_itself(method_id: str) -> tuple[str, ...]:
+    """The place to which that method sends documents by itself, whatever models are chosen; none for most."""
+    return tuple(method.sends_to for method in METHODS if method.id == method_id and method.sends_to)

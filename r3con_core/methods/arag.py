@@ -213,6 +213,8 @@ ARAG = Method(
         "Vectors come from the embedding model of this run.",
         "The paper uses Qwen3-Embedding-0.6B, the R3Con paper text-embedding-3-small.",
         "Tools are called by JSON in the reply, so that models without an interface for tools can be used.",
+        "One tool is called a step; the released program lets the model call several at once.",
+        "How many chunks a search shows is a setting; in the released program the model may ask for up to 20.",
         "Each step is a prompt of its own; when the window is full, what was looked up first is left out of it.",
         "A chunk that had to be left out may be read again.",
         "The same search is not carried out twice, and capitals and accents make no difference to keywords.",

@@ -9,7 +9,7 @@ from r3con_core.answers import Answer, Execution, Step
 from r3con_core.documents import estimate_tokens
 from r3con_core.exchange import About, Ask, Finish, Message, Prompt, Reply, Stage, converse, holding
 from r3con_core.method.brief import Brief
-from r3con_core.method.layout import left_in
+from r3con_core.method.layout import OVERHEAD, left_in
 from r3con_core.method.marks import without_mark
 from r3con_core.method.shortening import share_out
 from r3con_core.methods.seam import Tools
@@ -20,6 +20,8 @@ STEP_TOKENS = 900
 """Room for one reply: a thought and a program."""
 MOST_SHOWN, LEAST_SHOWN = 20_000, 400
 """Letters of what a program printed, in the next prompt."""
+_AROUND_TURN, _LEAST_TURN = 30, 240
+"""Tokens of marks and our own words around what a step printed; of a turn in the smallest windows."""
 TOLD_EVERY = 10
 """Steps after which the trace is told again; the steps themselves are told one by one."""
 _CODE = re.compile(r"```(?:python|py|repl)?[ \t]*\n(.*?)(?:```|\Z)", re.DOTALL)
@@ -150,37 +152,51 @@ def next_prompt(brief: Brief, manner: Manner, steps: Sequence[Step]) -> tuple[Pr
         window=brief.reasoning_window,
     )
     room = left_in(brief.reasoning_window, asked.messages) - STEP_TOKENS
-    turns = [_turn(brief, step, left=manner.steps - step.number, room=room) for step in steps]
-    kept = list(turns)
-    while len(kept) > 1 and left_in(room, [message for turn in kept for message in turn]) < 0:
-        kept = kept[1:]
-    left_out = len(turns) - len(kept)
-    messages = [*asked.messages, *(message for turn in kept for message in turn)]
+    turns: list[Message] = []
+    shown = 0
+    for step in reversed(steps):
+        longer = [*_turn(brief, step, left=manner.steps - step.number, room=room), *turns]
+        if turns and left_in(room, longer) < 0:
+            break
+        turns, shown = longer, shown + 1
+    messages = [*asked.messages, *turns]
     return Prompt(
         stage=asked.stage,
         about=asked.about,
         messages=tuple(messages),
         max_tokens=min(STEP_TOKENS, max(left_in(brief.reasoning_window, messages), 256)),
         mark=brief.mark,
-    ), left_out
+    ), len(steps) - shown
 
 
 def _turn(brief: Brief, step: Step, *, left: int, room: int) -> tuple[Message, Message]:
     letters = min(max(room, LEAST_SHOWN), MOST_SHOWN)
+    tokens = max(int(room / OVERHEAD) - _AROUND_TURN, _LEAST_TURN)
     program = f"```python\n{step.code}\n```" if step.code else ""
-    said = clip(without_mark(f"{step.thought}\n{program}".strip(), brief.mark) or "(nothing)", letters)
+    said = clip(f"{step.thought}\n{program}".strip() or "(nothing)", letters, tokens // 3)
     execution = step.execution
-    printed = block(brief, "output", clip(execution.output.strip() or "(nothing)", letters))
+    printed = block(brief, "output", clip(execution.output.strip() or "(nothing)", letters, tokens // 2))
     pieces = [f"What step {step.number} printed:", printed]
     if execution.fault:
-        pieces += ["It ended with an error:", block(brief, "error", clip(execution.fault, 1_500))]
+        pieces += ["It ended with an error:", block(brief, "error", clip(execution.fault, 1_500, tokens // 6))]
     pieces.append(f"{left} more steps may follow." if left else "Answer now.")
-    return Message(role="assistant", pieces=(said,)), Message(role="user", pieces=tuple(pieces))
+    mine = without_mark(said, brief.mark) or "(nothing)"
+    return Message(role="assistant", pieces=(mine,)), Message(role="user", pieces=tuple(pieces))
 
 
-def clip(text: str, letters: int) -> str:
-    """The beginning and the end of a text that is longer than so many letters."""
-    return text if len(text) <= letters else f"{text[: letters // 2]}\n… cut …\n{text[-letters // 2 :]}"
+def clip(text: str, letters: int, tokens: int) -> str:
+    """The beginning and the end of a text that is longer than so many letters or, by our estimate, tokens."""
+    shown = text if len(text) <= letters else _ends(text, letters)
+    letters = min(letters, len(text))
+    while (size := estimate_tokens(shown)) > tokens and letters > 2:
+        letters = min(letters * tokens // size, letters - 1)
+        shown = _ends(text, letters)
+    return shown
+
+
+def _ends(text: str, letters: int) -> str:
+    half = max(letters // 2, 1)
+    return f"{text[:half]}\n… cut …\n{text[-half:]}"
 
 
 _LAST = (
@@ -192,13 +208,13 @@ _LAST = (
 def _from_findings(brief: Brief, ask: Ask, steps: tuple[Step, ...]) -> Answer:
     """The answer of an agent that came to the end of its steps without one."""
     room = max(brief.reasoning_window // 2, 500)
-    texts = [step.execution.output.strip() for step in steps]
-    lengths = [estimate_tokens(text) for text in texts]
-    shares = share_out(lengths, room)
+    latest = [step for step in steps if step.execution.output.strip()][-room // (2 * _AROUND_TURN) :]
+    room -= _AROUND_TURN * len(latest)
+    texts = [step.execution.output.strip() for step in latest]
+    shares = share_out([estimate_tokens(text) for text in texts], room)
     printed = [
-        block(brief, "output", clip(text, 3 * share) if share < length else text, f"Step {step.number}")
-        for step, text, length, share in zip(steps, texts, lengths, shares, strict=True)
-        if text and share
+        block(brief, "output", clip(text, len(text), share), f"Step {step.number}")
+        for step, text, share in zip(latest, texts, shares, strict=True)
     ]
     return converse(answer_from(brief, printed, guide=_LAST, steps=steps, step=len(steps) + 1), ask)
 

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from r3con_core.embedding import Vectors
 
 MOST_KEYWORDS = 12
+SENTENCES = 3
+"""Nearest to a query, for each chunk that a search by meaning shows at most."""
 MOST_SHOWN = 160
 """Tokens of sentences that a search shows of one chunk."""
 _LETTERS = 200
@@ -110,7 +112,7 @@ class Library:
         vector = self.embed((query,), side=Side.QUERY)
         scores = (self.vectors @ vector.T)[:, 0]
         near: dict[int, list[int]] = {}
-        for at in best(scores, 4 * self.most):
+        for at in best(scores, SENTENCES * self.most):
             near.setdefault(self.sentences[at].chunk, []).append(at)
         shown = list(near.items())[: self.most]
         return [

@@ -34,6 +34,15 @@ def carry_all(
     return work_through(carry, range(len(items)), tools.models.workers)
 
 
+_TELLINGS = 40
+"""What grows is written down whole each time."""
+
+
+def is_told(done: int, of: int) -> bool:
+    """Whether what has grown from `done` of so many parts is told: after each of few, of many some forty times in all."""
+    return done == of or done % max(of // _TELLINGS, 1) == 0
+
+
 def in_order(results: Iterator[tuple[int, T | Exception]]) -> list[T | Exception]:
     """All of them, in the order of their items."""
     return [result for _, result in sorted(results, key=lambda pair: pair[0])]

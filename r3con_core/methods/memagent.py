@@ -12,6 +12,7 @@ from r3con_core.method.layout import room_beside
 from r3con_core.method.reading import ask_until_read
 from r3con_core.method.shortening import shorten
 from r3con_core.methods.chunks import Chunk, cut
+from r3con_core.methods.many import is_told
 from r3con_core.methods.planning import AROUND, about, answers, asks, figure
 from r3con_core.methods.seam import Met, Method, Options, Principles, Setting, Size, Tools
 from r3con_core.methods.writing import answer_from, block, prompt, task_text
@@ -25,8 +26,6 @@ _GUIDE = (
 )
 _ANSWER = "You have read a collection of documents section by section. All you have now is the memory that you kept."
 _NOTHING_YET = "Nothing yet."
-_TOLD_EVERY = 10
-"""Chunks after which the states of the memory are shown again."""
 
 Section = tuple[Chunk, ...]
 
@@ -55,7 +54,7 @@ def run(brief: Brief, tools: Tools) -> Answer:
         state = _state(brief, tools, section, memory, number, most, tuple(seen))
         memory = memory if state.fault else state.text
         states.append(state)
-        if number % _TOLD_EVERY == 0 or number == len(stream):
+        if is_told(number, len(stream)):
             tools.watch.built(_built(states, done=number == len(stream)))
     if not memory:
         raise R3ConError("The model wrote nothing usable about any section of the documents. Try another model.")
@@ -165,12 +164,14 @@ MEMAGENT = Method(
     name="MemAgent",
     family="Memory",
     says="The model reads everything once, section by section, and rewrites one short memory; it answers from that alone.",
-    paper="Yu et al., MemAgent: reshaping long-context LLM with multi-conv RL-based memory agent, ICLR 2026",
+    paper="Yu et al., MemAgent: reshaping long-context LLM with multi-conv RL-based memory agent, ICLR 2026, "
+    "arXiv 2507.02259",
     deviations=(
         "Any model keeps the memory; the paper and the R3Con paper use one that was trained for it by reinforcement.",
         "Sections end at natural breaks and say of which document they are.",
         "A memory over its bound is refused once and then cut, where the paper only limits the length of the reply.",
         "Sections and memory are smaller than 5,000 and 1,024 tokens where corpus or window are small.",
+        "Prompts are our own.",
     ),
     principles=Principles(
         task_specific=Met.YES,

@@ -224,7 +224,7 @@ def _ranking(nodes: Sequence[Node], scores: Sequence[float], chosen: Sequence[No
 
 
 _SMALL, _LARGE = (100, 3500, 100, 10, 3500), (2000, 40_000, 400, 20, 16_000)
-"""Leaf, ceiling, summary, top, budget: in RAPTOR's own experiments, and as the R3Con paper scaled them."""
+"""Leaf, ceiling, summary, top, budget: in RAPTOR's released program, and as the R3Con paper's runs scaled them."""
 
 
 def _settings(size: Size) -> tuple[Setting, ...]:
@@ -248,7 +248,7 @@ def _setting(name: str, label: str, value: float, *rest: object) -> Setting:
     least, most, paper = rest
     assert isinstance(least, int)
     assert isinstance(most, int)
-    says = f"The most there may be. The papers had {paper}; here it is scaled to the documents and the model's window."
+    says = f"The most there may be. The papers' programs had {paper}; here it is scaled to documents and window."
     return Setting(name=name, label=label, value=min(max(value, least), most), least=least, most=most, says=says)
 
 
@@ -285,7 +285,9 @@ RAPTOR = Method(
         "Passages end with their document, at natural breaks, and prompts name the document and part of each.",
         "Where a model gives no summary, the beginnings of the passages stand in for it.",
         "Vectors come from the model that was chosen; RAPTOR used SBERT, the R3Con paper text-embedding-3-small.",
-        "Lengths are by our estimate of tokens and scaled to the corpus between RAPTOR's own and the R3Con paper's.",
+        "Lengths are by our estimate of tokens and scaled to the corpus between RAPTOR's program and the R3Con paper's runs.",
+        "RAPTOR's paper reads 2,000 tokens for the answer, its released program 3,500, as here for small corpora.",
+        "Prompts are our own.",
     ),
     principles=Principles(
         task_specific=Met.NO,

@@ -13,7 +13,7 @@ from r3con_core.method.layout import room_beside
 from r3con_core.method.reasoning import ANSWER_TOKENS
 from r3con_core.method.shortening import share_out, shorten
 from r3con_core.methods.chunks import cut
-from r3con_core.methods.many import carry_all, in_order
+from r3con_core.methods.many import carry_all, in_order, is_told
 from r3con_core.methods.paging import GATHERED, PIECES, Page, form, in_pages, paginate, stretches
 from r3con_core.methods.planning import AROUND, about, asks
 from r3con_core.methods.seam import Met, Method, Options, Principles, Setting, Size, Tools
@@ -62,7 +62,8 @@ def _paginate_all(brief: Brief, tools: Tools) -> list[Page]:
         lambda item: tuple(dict.fromkeys(piece.document_id for piece in item[1])),
     ):
         pages[place] = in_pages(read[place][1], page, result) if isinstance(result, Exception) else result
-        tools.watch.built(_pages(brief, [one for at in sorted(pages) for one in pages[at]]))
+        if is_told(len(pages), len(read)):
+            tools.watch.built(_pages(brief, [one for at in sorted(pages) for one in pages[at]]))
     return [one for at in sorted(pages) for one in pages[at] if one.text.strip()]
 
 
@@ -158,7 +159,7 @@ def _choose(brief: Brief, pages: Sequence[Page], gists: Sequence[Item]) -> Excha
         window=brief.reasoning_window,
     )
     said = yield from fill_in(asked)
-    known = (number for number in said["pages"] if 1 <= number <= len(pages))
+    known = (int(number) for number in said["pages"] if 1 <= number <= len(pages))
     return tuple(number - 1 for number in dict.fromkeys(known))[:most]
 
 
@@ -219,7 +220,7 @@ def _settings(size: Size) -> tuple[Setting, ...]:
             value=5,
             least=0,
             most=20,
-            says="The most the model may choose. ReadAgent allowed one to five at once.",
+            says="The most the model may choose. ReadAgent allowed one to five at once, the runs of the R3Con paper two.",
         ),
     )
 
@@ -261,12 +262,15 @@ READAGENT = Method(
     paper="Lee et al., A Human-Inspired Reading Agent with Gist Memory of Very Long Contexts, ICML 2024, arXiv 2402.09727",
     deviations=(
         "Pages are chosen all at once (ReadAgent-P), as in the R3Con paper, never one after another.",
+        "Up to five pages are read again, as ReadAgent allows; the runs of the R3Con paper allowed one or two.",
         "Lengths are in tokens, four for about three words, and scaled to the corpus and the window.",
         "Places to pause are natural breaks about an eighth of a page apart; ReadAgent takes all ends of paragraphs.",
         "Stretches of whole documents are cut into pages side by side; ReadAgent reads one text from its start to its end.",
+        "A page may hold several short documents; in the runs of the R3Con paper it never does.",
         "The pause and the pages are named in a small form, not in free words.",
-        "A gist is asked for by length; ReadAgent asks only for a shorter version.",
+        "A gist is always asked for by length; ReadAgent asks only for a shorter version.",
         "Gists are shortened, and chosen pages left closed, where the model's window has no room for them.",
+        "Prompts are our own.",
     ),
     principles=Principles(
         task_specific=Met.NO,

@@ -196,7 +196,11 @@ RLM = Method(
     paper="Zhang, Kraska and Khattab, Recursive Language Models, arXiv 2512.24601, 2025",
     deviations=(
         "The prompts are our own; the R3Con paper ran the package rlms 0.1.2.",
+        "`context` is a list with a text for each document; in the R3Con paper's runs it is one text with marks between.",
         "Code runs in our sandbox, which the queries leave through the program that started it.",
+        "All blocks of code in a reply are run as one program.",
+        "An answer beside a program is not taken, as the model has not seen what that prints; the released program takes it.",
+        "Of a long output the beginning and the end are shown; the released program shows the beginning.",
         "The number of queries and their length are bounded; one level of recursion, as in the paper's experiments.",
         "An answer before any program has run is refused once; the released program asks for that in words.",
         "A query is answered with a rule that the documents' own text gives no orders.",

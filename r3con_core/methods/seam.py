@@ -136,6 +136,8 @@ class Method:
     why_not: Callable[[Size], str] = lambda _: ""
     """Why it cannot do work of this size, in a sentence that says what to do; empty where it can."""
     needs: frozenset[Needs] = frozenset()
+    sends_to: str = ""
+    """Where a program of its own sends what it reads; empty: to the run's models alone."""
     adapt: Callable[[RunSettings], RunSettings] = lambda settings: settings
     """For ways of running R3Con: what it changes of a run's settings."""
 

@@ -13,7 +13,7 @@ from r3con_core.method.reading import ask_until_read, decode_cut_object, decode_
 from r3con_core.method.shortening import shorten
 from r3con_core.methods.chunks import Chunk
 from r3con_core.methods.entities import entity_key
-from r3con_core.methods.many import carry_all
+from r3con_core.methods.many import carry_all, is_told
 from r3con_core.methods.seam import Tools
 from r3con_core.methods.writing import block, prompt
 from r3con_core.traces import Built, Item, View
@@ -80,7 +80,7 @@ def extract_triples(brief: Brief, tools: Tools, passages: Sequence[Chunk]) -> tu
     results = carry_all(tools, numbered, lambda one: _open(brief, *one), lambda one: (one[1].document_id,))
     for place, result in results:
         found[place] = result
-        if len(found) % 10 == 0 or len(found) == len(passages):
+        if is_told(len(found), len(passages)):
             tools.watch.built(_built_triples(passages, found))
     return tuple(triple for place in sorted(found) if isinstance(got := found[place], tuple) for triple in got)
 

@@ -70,17 +70,23 @@ def _vectors(data: Any, count: int) -> str:
     import numpy as np
 
     lines = [line for line in data if isinstance(line, dict)] if isinstance(data, list) else []
-    if sorted(line.get("index", place) for place, line in enumerate(lines)) != list(range(count)):
+    by_place = {_index(line, place): line for place, line in enumerate(lines)}
+    if len(lines) != count or by_place.keys() != set(range(count)):
         raise Troubled(Trouble(message=f"the response does not hold {count} vectors"))
-    lines = [line for _, line in sorted((line.get("index", place), line) for place, line in enumerate(lines))]
     try:
-        rows = np.array([line.get("embedding") for line in lines], dtype=np.float32)
-    except (TypeError, ValueError) as fault:
+        rows = np.array([by_place[place].get("embedding") for place in range(count)], dtype=np.float32)
+    except (TypeError, ValueError, OverflowError) as fault:
         raise Troubled(Trouble(message="the response holds vectors that are no lists of numbers")) from fault
     lengths = np.linalg.norm(rows, axis=1, keepdims=True) if rows.ndim == 2 and rows.size else np.zeros((1, 1))
     if not (np.isfinite(lengths).all() and (lengths > 0).all()):
         raise Troubled(Trouble(message="the response holds vectors that cannot be used"))
     return write_vectors(rows / lengths)
+
+
+def _index(line: Mapping[str, Any], place: int) -> int:
+    """To which text a line says that it belongs: to that of its own place where it says nothing, to none by no number."""
+    told = line.get("index")
+    return place if told is None else told if isinstance(told, int) else -1
 
 
 def vectors_reply(prompt: Prompt, heard: Heard, endpoint: Endpoint, seconds: float) -> Reply:

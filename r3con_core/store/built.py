@@ -22,6 +22,15 @@ def load_built(project: Project, run_id: str) -> Trace:
     return tuple(load(row["built"], Built) for row in rows)
 
 
+def built_sizes(project: Project, run_id: str) -> tuple[tuple[str, int], ...]:
+    """The name and the number of items of each, in the same order, without reading the items."""
+    rows = project.db.execute(
+        "select name, json_array_length(built, '$.items') as items from built where run_id = ? order by number",
+        (run_id,),
+    )
+    return tuple((row["name"], row["items"]) for row in rows)
+
+
 def clear_built(project: Project, run_id: str) -> None:
     """Forget what a run built, before it is carried again."""
     with project.change() as db:

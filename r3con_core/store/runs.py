@@ -111,14 +111,15 @@ def endpoints_of(project: Project, run_id: str) -> dict[str, str]:
 
 
 def set_state(project: Project, run_id: str, state: RunState, *, error: str = "") -> None:
-    """Move a run to `state`; StoreError when that may not follow its present one."""
+    """Move a run to `state`; StoreError when that may not follow its present one. One that is queued is to stop no more."""
     with project.change() as db:
         (current,) = db.execute("select state from runs where id = ?", (run_id,)).fetchone()
         if state not in TRANSITIONS[RunState(current)]:
             raise StoreError(f"A run that is {current!r} cannot become {state.value!r}.")
         db.execute(
-            "update runs set state = ?, error = ?, note = '', seq = seq + 1, heartbeat = ? where id = ?",
-            (state.value, error, steady(), run_id),
+            "update runs set state = ?, error = ?, note = '', seq = seq + 1, heartbeat = ?, stop = iif(?, 0, stop)"
+            " where id = ?",
+            (state.value, error, steady(), state is RunState.QUEUED, run_id),
         )
         note(db, Event.RUN_STATE, run=run_id, state=state.value)
 
@@ -136,7 +137,7 @@ def claim_run(project: Project, run_id: str, pid: int) -> bool:
         held = holder not in (None, pid) and shows_life(beat) and is_alive(holder)
         if state != RunState.QUEUED.value or held:
             return False
-        db.execute("update runs set pid = ?, heartbeat = ?, stop = 0, error = '' where id = ?", (pid, steady(), run_id))
+        db.execute("update runs set pid = ?, heartbeat = ?, error = '' where id = ?", (pid, steady(), run_id))
         return True
 
 

@@ -69,20 +69,15 @@ def models_used(project: Project, run_id: str) -> tuple[str, ...]:
 
 def vector_faults(project: Project, run_id: str) -> Iterator[str]:
     """Vectors of a run's calls that are missing, or are not those that came."""
-    import numpy as np
-
     for number, call in enumerate(iter_calls(project, run_id, Stage.EMBEDDING), start=1):
         texts, seals = call.prompt.messages[-1].pieces, call.reply.text.split("\n")
-        kept = _of_call(project, call.key)
+        kept = find_vectors(project, call.reply.model, list(map(text_key, texts)))
         if len(texts) != len(seals):
             yield f"Embedding call {number} has another number of vectors than of texts."
             continue
         for text, seal in zip(texts, seals, strict=True):
-            blob = kept.get(text_key(text))
-            if blob is not None and seal_of(np.frombuffer(blob, dtype="<f4")) != seal:
+            found = kept.get(text_key(text))
+            if found is None:
+                yield f"A vector of embedding call {number} is missing."
+            elif found[0] == call.key and seal_of(found[1]) != seal:
                 yield f"A vector of embedding call {number} is not the one that came."
-
-
-def _of_call(project: Project, call: str) -> dict[str, bytes]:
-    rows = project.db.execute("select key, vector from vectors where call = ?", (call,))
-    return {row["key"]: row["vector"] for row in rows}

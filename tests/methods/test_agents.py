@@ -4,17 +4,22 @@ from pathlib import Path
 
 import pytest
 
+from r3con_core.answers import Execution
+from r3con_core.documents import Corpus
 from r3con_core.exchange import Finish, Prompt, Reply, Stage
+from r3con_core.method.brief import make_brief
 from r3con_core.method.layout import left_in
 from r3con_core.methods import method_of
-from r3con_core.methods.coding import Said, read_reply
-from r3con_core.methods.seam import Size, options_of
-from r3con_core.runs import RunState
+from r3con_core.methods.coding import Manner, Said, read_reply, work
+from r3con_core.methods.seam import Size, Tools, options_of
+from r3con_core.runs import RunSettings, RunState
 from r3con_core.sandbox import code_can_ask
+from r3con_core.stages import Models
 from r3con_core.store.answers import load_answer, load_steps
 from r3con_core.store.built import load_built
 from r3con_core.store.calls import list_calls
-from tests.fakes import Scripted, harbour_project
+from r3con_core.tasks import make_task
+from tests.fakes import Scripted, ScriptedSandbox, harbour_project
 from tests.methods.running import carry_method, finished, start
 from tests.methods.scripts import reply
 
@@ -93,6 +98,18 @@ def test_every_prompt_of_a_long_session_fits_the_window(tmp_path: Path) -> None:
     assert all(left_in(8192, prompt.messages) >= prompt.max_tokens for prompt in loud.prompts)
     steps = next(built for built in load_built(project, run_id) if built.name == "Steps of the agent")
     assert "no longer fitted its window" in steps.says
+
+
+@pytest.mark.parametrize("sign", ["港", "ก", "😀", "7", "word "])
+@pytest.mark.parametrize("window", [2048, 8192])
+def test_prompts_fit_the_window_in_any_script(sign: str, window: int) -> None:
+    brief = make_brief(make_task("How many?"), Corpus(documents=()), RunSettings(model="any", window=window))
+    loud = Scripted(lambda _: f"{sign * 800}\n{FENCE}python\nprint()\n{FENCE}")
+    sandbox = ScriptedSandbox(Execution(output=sign * 4_000, fault=sign * 1_500))
+    manner = Manner(guide="You solve a task by programs.", opening=("The task:\nHow many?",), steps=20)
+    work(brief, Tools(models=Models(reading=loud, reasoning=loud)), manner, sandbox)
+    assert len(loud.prompts) == 21
+    assert all(left_in(window, prompt.messages) >= 256 for prompt in loud.prompts)
 
 
 @pytest.mark.parametrize("method_id", ["codeagent", "rlm"])

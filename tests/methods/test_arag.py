@@ -46,6 +46,13 @@ def test_a_search_by_meaning_shows_the_nearest_sentences_of_the_nearest_chunks()
     assert (number, text) == (3, "Cheese is made of milk.")
 
 
+def test_a_search_by_meaning_shows_three_sentences_a_chunk() -> None:
+    document = text_document("Cheese is old. Cheese is new. Cheese is blue. Cheese is dear. Milk is white.")
+    chunks = cut(Corpus(documents=(document,)), 100)
+    [(_, text)] = make_library(chunks, WordVectors(), 1).semantic_search("cheese")
+    assert text.count("Cheese") == 3
+
+
 def test_a_chunk_that_was_read_is_not_given_again() -> None:
     first = library().look_up(1, {"tool": "read_chunk", "chunks": [1, 9]}, (), room=1000)
     assert first.full == (1,)

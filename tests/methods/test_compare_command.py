@@ -59,13 +59,30 @@ def test_it_runs_each_method_and_writes_what_came_of_it(asked: list[str], home: 
     assert [len(one["built"][0]["items"]) if one["built"] else 0 for one in told] == [10, 10, 0]
     (project,) = list_projects(projects_folder(home))
     assert len(list_runs(project)) == 3
+    _shows_what_was_built(rows[1]["run"], capsys)
+    without_paths = [one for one in asked if one != str(HARBOUR)]
+    assert main([*without_paths, "--methods", "r3con", "--project", "Pier", "--max-tokens", "1", "--yes"]) == 3
+    assert capsys.readouterr().err.rstrip().endswith(" --max-tokens N")
+
+
+def _shows_what_was_built(whole: str, capsys: Captured) -> None:
+    assert main(["show", whole]) == 0
+    shown = capsys.readouterr().out
+    assert "== Built ==\nThe prompt (10 parts, 10 of them chosen): " in shown
+    assert "  * Document 1" in shown
+    assert f"== Answer ==\n{PLAIN}\n\nBy Whole corpus in context, over 10 documents. It makes no records." in shown
+    assert "yet" not in shown
+    assert main(["show", whole, "--only", "snippets"]) == 0
+    assert "Whole corpus in context makes no snippets." in capsys.readouterr().out
 
 
 def test_nothing_is_sent_without_consent(
     asked: list[str], server: ScriptedServer, home: Path, capsys: Captured
 ) -> None:
-    assert main([*asked, "--methods", "alone"]) == 2
-    assert "Nothing was sent" in capsys.readouterr().err
+    assert main([*asked, "--methods", "alone,memagent", "--options", "memagent.chunk=-3"]) == 2
+    told = capsys.readouterr().err
+    assert "Nothing was sent" in told
+    assert "is used, since -3 is beyond what these documents allow." in told
     assert server.requests == []
     assert list_projects(projects_folder(home)) == ()
 
@@ -76,6 +93,14 @@ def test_nothing_is_sent_without_consent(
         (["--methods", "unheard-of"], "There is no method 'unheard-of'"),
         (["--options", "raptor=3"], "METHOD.SETTING=NUMBER"),
         (["--options", "raptor.leaf=many"], "METHOD.SETTING=NUMBER"),
+        (["--options", "raptor.leaf=nan"], "METHOD.SETTING=NUMBER"),
+        (["--options", "raptor.leaf=100"], "no setting of a method that is run: r3con, whole."),
+        (
+            ["--methods", "memagent", "--options", "memagent.leaf=100"],
+            "memagent has no setting 'leaf'. It has: chunk, memory.",
+        ),
+        (["--out", __file__], "is a file. Give a folder with --out."),
+        (["--window", "0"], "A context window of 0 tokens is too small"),
         (["--embedding-url", "http://127.0.0.1:9/v1"], "need --embedding-model"),
     ],
 )

@@ -94,5 +94,24 @@ def test_its_settings_lie_within_their_bounds_whatever_the_corpus(method: Method
     assert dict(options_of(method.settings(size), {"unknown": 1.0})).keys() == {s.name for s in method.settings(size)}
 
 
+PAPERS: dict[str, dict[str, float]] = {
+    "hipporag2": {"passage": 8000, "read": 5, "synonym": 0.8, "weight": 0.05, "damping": 0.5},
+    "linearrag": {"read": 5, "threshold": 0.4, "steps": 3, "balance": 1.5},
+    "memagent": {"chunk": 5000, "memory": 1024},
+    "structrag": {"structure": 32_768},
+    "arag": {"passage": 1000, "steps": 15, "found": 5},
+    "codeagent": {"steps": 60},
+    "rlm": {"steps": 30},
+}
+"""What their released programs, or the R3Con paper where it says another, take for a million tokens."""
+
+
+@pytest.mark.parametrize("id_", PAPERS)
+def test_settings_for_a_million_tokens_are_the_papers(id_: str) -> None:
+    (method,) = (one for one in METHODS if one.id == id_)
+    chosen = dict(options_of(method.settings(Size(documents=(10_000,) * 100, window=131_072))))
+    assert {name: chosen[name] for name in PAPERS[id_]} == PAPERS[id_]
+
+
 def test_every_method_has_an_id_of_its_own() -> None:
     assert len({method.id for method in METHODS}) == len(METHODS)

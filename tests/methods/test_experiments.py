@@ -85,6 +85,17 @@ def test_a_run_of_r3con_that_is_none_of_its_named_ways_is_none() -> None:
     assert which(RunSettings(model="m", method="judge")) is None
 
 
+def test_a_model_of_vectors_is_no_matter_of_methods_that_want_none(tmp_path: Path, project: Project) -> None:
+    set_price(tmp_path, CHOICE.endpoint(), PRICES)
+    vectors = ModelChoice(model="of no known price", base_url="https://vectors.example/v1")
+    choices = replace(CHOICES, embedding=vectors, caps=Caps(money=1.0))
+    *without, raptor = plan_methods(project, QUESTION, choices, ["r3con", "whole", "raptor"], home=tmp_path)
+    assert raptor.cost is None
+    assert all(one.cost is not None and one.cost.likely > 0 for one in without)
+    runs = queue_methods(project, QUESTION, without, home=tmp_path)
+    assert {run.host for run in runs} == {"models.example"}
+
+
 def test_plans_leave_out_what_is_held_back_and_say_why_a_method_cannot_work(tmp_path: Path, project: Project) -> None:
     with project.change() as db:
         db.execute("update documents set held = 'private' where position = 0")
@@ -130,6 +141,16 @@ def test_a_line_goes_on_when_one_of_it_fails(tmp_path: Path, project: Project) -
     assert found[1].answer is not None
 
 
+def test_a_stop_before_the_process_has_begun_is_heeded_and_resuming_ends_it(tmp_path: Path, project: Project) -> None:
+    ids, model = queued(project, tmp_path, *PAIR), Scripted(reply)
+    stop_methods(project, ids)
+    assert carry(project, tmp_path, ids, model) == (RunState.STOPPED, RunState.STOPPED)
+    assert model.prompts == []
+    for run_id in ids:
+        requeue(project, run_id)
+    assert carry(project, tmp_path, ids, model) == (RunState.DONE, RunState.DONE)
+
+
 def test_one_that_waits_in_line_is_stopped_at_once_and_never_asks(tmp_path: Path, project: Project) -> None:
     ids = queued(project, tmp_path, *PAIR)
 
@@ -171,7 +192,12 @@ def test_a_line_whose_process_died_is_noticed_and_goes_on(tmp_path: Path, projec
 def test_results_are_of_the_newest_run_of_each_method(tmp_path: Path, project: Project) -> None:
     first, second = (queued(project, tmp_path, "alone")[0] for _ in range(2))
     task = run_rows.load_run(project, first).task.id
-    assert [one.run.id for one in results_of(project, task, tmp_path)] == [second]
+    (newest,) = results_of(project, task, tmp_path)
+    (named,) = results_of(project, task, tmp_path, run_id=first)
+    assert [(one.run.id, [run.id for run in one.others]) for one in (newest, named)] == [
+        (second, [first]),
+        (first, [second]),
+    ]
     assert results_of(project, "task-of-no-one", tmp_path) == ()
 
 

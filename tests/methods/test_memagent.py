@@ -4,9 +4,10 @@ from pathlib import Path
 
 from r3con_core.documents import estimate_tokens
 from r3con_core.exchange import Prompt, Stage
+from r3con_core.methods.many import is_told
 from r3con_core.methods.memagent import sections
 from r3con_core.runs import RunState
-from r3con_core.store.built import load_built
+from r3con_core.store.built import built_sizes, load_built
 from r3con_core.store.documents import load_corpus
 from r3con_core.store.runs import load_run
 from tests.fakes import Scripted, harbour_project
@@ -46,10 +47,17 @@ def test_a_memory_over_its_bound_is_refused_once_and_then_cut(tmp_path: Path) ->
     model = Scripted(lambda prompt: "tide and quay " * 200 if prompt.stage is Stage.BUILDING else "None.")
     assert carry_method(project, run_id, model) is RunState.DONE
     (built,) = load_built(project, run_id)
+    assert built_sizes(project, run_id) == ((built.name, len(built.items)),)
     attempts = [prompt.attempt for prompt in model.prompts if prompt.stage is Stage.BUILDING]
     assert attempts == [1, 2] * len(built.items)
     assert all(0 < estimate_tokens(item.text) <= 64 for item in built.items)
     assert [item.chosen for item in built.items] == [False] * (len(built.items) - 1) + [True]
+
+
+def test_what_grows_is_told_after_each_of_few_parts_and_some_forty_times_of_many() -> None:
+    assert all(is_told(number, 10) for number in range(1, 11))
+    assert sum(is_told(number, 25_000) for number in range(1, 25_001)) == 40
+    assert [is_told(number, 79) for number in (78, 79)] == [True, True]
 
 
 def test_where_the_model_says_nothing_the_memory_stays_and_the_trace_says_why(tmp_path: Path) -> None:

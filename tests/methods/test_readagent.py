@@ -18,7 +18,7 @@ from tests.methods.running import finished
 from tests.methods.scripts import reply
 
 
-def _choosing(pages: list[int], pause: str = "first") -> "object":
+def _choosing(pages: list[float], pause: str = "first") -> "object":
     def answer(prompt: Prompt) -> str:
         shape = prompt.shape or {}
         if "pages" in shape.get("properties", {}):
@@ -31,7 +31,7 @@ def _choosing(pages: list[int], pause: str = "first") -> "object":
     return answer
 
 
-def _built(root: Path, pages: list[int], pause: str = "first") -> tuple[dict[str, Built], Scripted]:
+def _built(root: Path, pages: list[float], pause: str = "first") -> tuple[dict[str, Built], Scripted]:
     project, run_id, model = finished(root, "readagent", _choosing(pages, pause))  # type: ignore[arg-type]
     assert load_answer(project, run_id) is not None
     return {each.name: each for each in load_built(project, run_id)}, model
@@ -65,7 +65,7 @@ def test_a_page_ends_at_the_pause_that_the_model_names(tmp_path: Path) -> None:
 
 
 def test_only_chosen_pages_are_read_again(tmp_path: Path) -> None:
-    built, model = _built(tmp_path, [2, 2, 99, 0, 1])
+    built, model = _built(tmp_path, [2, 2.0, 99, 0, 1.0])  # 1.0 is an integer in JSON
     memory = built[MEMORY].items
     assert [item.id for item in memory if item.kind == "page"] == ["1", "2"]
     assert [item.id for item in built[PAGES].items if item.chosen] == ["1", "2"]

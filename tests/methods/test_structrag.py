@@ -5,11 +5,14 @@ from pathlib import Path
 
 import pytest
 
+from r3con_core.errors import RefusedError
 from r3con_core.exchange import Prompt, Stage
-from r3con_core.methods.structrag import Structure, groups
+from r3con_core.methods.structrag import groups
+from r3con_core.methods.structuring import Structure
 from r3con_core.runs import RunState
 from r3con_core.store.built import load_built
 from r3con_core.traces import Item
+from r3con_core.verify.replay import replay_run
 from tests.fakes import Scripted, harbour_project
 from tests.methods.running import carry_method, finished, start
 from tests.methods.scripts import reply
@@ -68,8 +71,36 @@ def test_every_question_is_asked_of_all_texts_and_the_answer_reads_the_findings_
     assert model.prompts[-1].about.step == 3
 
 
+@pytest.mark.parametrize("said", ["no form at all", json.dumps({"questions": [" "]})])
+def test_a_task_that_could_not_be_split_is_asked_itself_and_the_trace_says_so(tmp_path: Path, said: str) -> None:
+    def answer(prompt: Prompt) -> str:
+        return said if prompt.shape is not None and "questions" in prompt.shape["properties"] else reply(prompt)
+
+    project, model = harbour_project(tmp_path), Scripted(answer)
+    run_id = start(project, "structrag", "Which launch?")
+    assert carry_method(project, run_id, model) is RunState.DONE
+    found = load_built(project, run_id)[-1]
+    assert {item.text for item in found.items} == {"Which launch?"}
+    assert "The model split the task into no usable questions, so the task itself was asked." in found.says
+    assert not any(item.fault for item in found.items)
+
+
 def test_groups_keep_order_and_fit_their_room() -> None:
     items = [Item(id=str(number), title="t", text="word " * 40) for number in range(5)]
     assert [[item.id for item in group] for group in groups(items, 150)] == [["0", "1"], ["2", "3"], ["4"]]
     (only,) = groups([Item(id="long", title="t", text="word " * 400)], 60)
     assert only[0].text.endswith("…")
+
+
+def test_the_choice_is_priced_as_what_the_reasoning_model_is_asked_and_stands_again_where_it_was_refused(
+    tmp_path: Path,
+) -> None:
+    def refuses(prompt: Prompt) -> str:
+        if prompt.stage is Stage.REASONING and prompt.shape is not None:
+            raise RefusedError("The endpoint refused this.")
+        return reply(prompt)
+
+    project, run_id, model = finished(tmp_path, "structrag", refuses)
+    (choice,) = (prompt for prompt in model.prompts if "structure" in (prompt.shape or {}).get("properties", {}))
+    assert choice.stage is Stage.REASONING
+    assert [fault for check in replay_run(project, run_id) for fault in check.faults] == []

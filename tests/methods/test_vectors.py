@@ -12,10 +12,15 @@ import pytest
 from r3con_core.caps import Meter, Rates, Spent
 from r3con_core.embedding import Side, WordVectors, as_sent
 from r3con_core.embeddings import KeptVectors
-from r3con_core.errors import LimitReachedError, WithheldError
+from r3con_core.errors import LimitReachedError, StoreError, WithheldError
 from r3con_core.exchange import Stage
-from r3con_core.exports.report import plain
+from r3con_core.exports.code import export_code
+from r3con_core.exports.html_report import export_html
+from r3con_core.exports.memo import export_memo
+from r3con_core.exports.notebook import export_notebook
+from r3con_core.exports.report import plain, report_markdown
 from r3con_core.exports.runfile import export_run
+from r3con_core.exports.workbook import export_workbook
 from r3con_core.jobs import LOCAL_CHOICE, ModelChoice, RunChoices, create_run, embedding_of, keys_of_run, rates_of
 from r3con_core.models import FREE, Prices, can_make_vectors
 from r3con_core.opening import Opening, equipment_of, open_model
@@ -33,6 +38,7 @@ from r3con_core.verify.bundles import verify_bundle
 from r3con_core.verify.replay import replay_run
 from r3con_core.verify.runs import verify_run
 from tests.fakes import harbour_project
+from tests.harbour_script import QUESTION
 from tests.methods.running import carry_method, finished, start
 from tests.scripted_server import Fault, ScriptedServer
 
@@ -106,7 +112,14 @@ def test_batches_that_are_too_much_are_halved_and_a_text_too_long_is_read_by_its
 
 
 @pytest.mark.parametrize(
-    "raw", ['{"data": []}', '{"data": [{"embedding": [0, 0]}]}', '{"data": [{"embedding": ["x"]}]}']
+    "raw",
+    [
+        '{"data": []}',
+        '{"data": [{"embedding": [0, 0]}]}',
+        '{"data": [{"embedding": ["x"]}]}',
+        f'{{"data": [{{"embedding": [1{"0" * 400}]}}]}}',
+        '{"data": [{"index": null, "embedding": [1]}, {"index": "0", "embedding": [1]}]}',
+    ],
 )
 def test_what_holds_no_vector_is_asked_again(tmp_path: Path, raw: str) -> None:
     project = harbour_project(tmp_path)
@@ -179,10 +192,15 @@ def test_a_run_with_vectors_of_this_computer_is_carried_again_from_what_is_kept(
     assert [check.faults for check in replay_run(copy, run_id)] == [(), ()]
     copy.db.execute("update vectors set vector = zeroblob(length(vector)) where rowid = 1")
     assert list(vector_faults(copy, run_id)) == ["A vector of embedding call 1 is not the one that came."]
+    call = "select call from vectors limit 1"
+    (gone,) = copy.db.execute(f"select count(*) from vectors where call = ({call})").fetchone()
+    copy.db.execute(f"delete from vectors where call = ({call})")
+    assert list(vector_faults(copy, run_id)) == ["A vector of embedding call 1 is missing."] * gone
+    assert [check.faults for check in replay_run(copy, run_id)] == [("Vectors of a kept call are missing.",)]
 
 
 def test_a_bundle_of_another_method_tells_its_answer_and_what_it_built_and_checks_out(tmp_path: Path) -> None:
-    project, run_id, _ = finished(tmp_path, "whole")
+    project, run_id, _ = finished(tmp_path, "whole", lambda _: "Ines did it.\n\n- 85 cases\n- 3 nights. 共85箱。三夜。")
     data = export_run(project, run_id)
     report = verify_bundle(data)
     assert [fault for check in report.checks for fault in check.faults] == []
@@ -192,3 +210,25 @@ def test_a_bundle_of_another_method_tells_its_answer_and_what_it_built_and_check
     assert plain(answer.sentences[0].text) in names.read("report.md").decode()
     assert "There is no answer yet" not in names.read("report.html").decode()
     assert names.read("built.jsonl")
+    _says_how_it_came_about(project, run_id)
+
+
+def _says_how_it_came_about(project: Project, run_id: str) -> None:
+    """Each export says that there are no records, what was built, and nothing of R3Con's own stages."""
+    none, built = "Whole corpus in context makes no records", "The prompt (10 parts, 10 of them chosen): "
+    book = zipfile.ZipFile(io.BytesIO(export_workbook(project, run_id)))
+    told = [
+        report_markdown(project, run_id).replace("\\", ""),
+        export_html(project, run_id),
+        zipfile.ZipFile(io.BytesIO(export_memo(project, run_id))).read("word/document.xml").decode(),
+        "".join(book.read(f"xl/worksheets/sheet{number}.xml").decode() for number in (1, 2)),
+    ]
+    wrong = ("rests on no record", "rests on nothing", "an ablation", "0 records", "from the records alone")
+    for text in told:
+        assert none in text
+        assert built in text
+        assert QUESTION in text
+        assert [words for words in wrong if words in text] == []
+    for export in (export_notebook, export_code):
+        with pytest.raises(StoreError, match=f"{none}.* What it did is in: r3con show {run_id} --only built"):
+            export(project, run_id)
