@@ -17,6 +17,7 @@ from r3con_core.cli.adding import load_here
 from r3con_core.cli.carrying import carry_here
 from r3con_core.cli.choosing import choose_caps, choose_model, higher_limits, keys_for, read_key, with_window
 from r3con_core.cli.commands import FAILED, INTERRUPTED, OK, PAUSED, USAGE
+from r3con_core.cli.consenting import refusal
 from r3con_core.cli.places import find_run, open_or_create, run_words
 from r3con_core.cli.screen import confirm, one_line, say, tell, tell_line
 from r3con_core.cli.telling import answer_text, estimate_text, outline_text, snippets_text
@@ -205,17 +206,10 @@ def _consent(project: Project, choices: RunChoices, window: str, *, yes: bool) -
     tell(f"Text of the documents goes to: {', '.join(choices.hosts)}.")
     for sentence in () if told.stays else sentences(told):
         tell(sentence)
-    if yes:
+    code = refusal("Start?", yes=yes)
+    if code is None:
         allow_hosts(project, told.to_allow, author=user())
-        return None
-    if not sys.stdin.isatty():
-        tell("Nothing was sent. Add --yes to start without being asked.")
-        return USAGE
-    if confirm("Start?"):
-        allow_hosts(project, told.to_allow, author=user())
-        return None
-    tell("Nothing was sent.")
-    return FAILED
+    return code
 
 
 def _finish(project: Project, run: Run, out: Path | None) -> int:

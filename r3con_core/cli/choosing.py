@@ -33,14 +33,14 @@ def choose_model(options: argparse.Namespace) -> ModelChoice:
     window: int | None = getattr(options, "window", None)
     workers: int | None = getattr(options, "workers", None)
     if options.base_url in (None, EMBEDDED):
-        return ModelChoice(model=options.model or DEFAULT_MODEL, window=window or EMBEDDED_WINDOW)
+        return ModelChoice(model=options.model or DEFAULT_MODEL, window=EMBEDDED_WINDOW if window is None else window)
     if not options.model:
         raise EndpointError("Give the model's name, as the server lists it, with --model.")
     endpoint = endpoint_for(options.model, options.base_url, workers=workers)
     return ModelChoice(
         model=endpoint.model,
         base_url=endpoint.base_url,
-        window=window or window_of(endpoint) or EMBEDDED_WINDOW,
+        window=window_of(endpoint) or EMBEDDED_WINDOW if window is None else window,
         workers=endpoint.workers,
     )
 

@@ -19,7 +19,7 @@ FORMATS = (
     *("run", "html", "docx", "report", "xlsx", "csv", "json", "parquet", "graphml", "code", "notebook", "schema"),
     "sent",
 )
-PARTS = ("state", "snippets", "schema", "records", "answer", "sent")
+PARTS = ("state", "snippets", "schema", "records", "built", "answer", "sent")
 _DESCRIPTION = "Ask a question of a folder of documents and get an answer whose every statement leads to a quote."
 
 
@@ -263,10 +263,7 @@ def _add_compare(commands: Commands) -> None:
     text = "a setting of a method other than the one scaled to the documents: METHOD.SETTING=NUMBER; may be said again"
     compare.add_argument("--options", metavar="SETTING", action="append", default=[], help=text)
     _add_endpoint_options(compare)
-    text = "model of vectors, for methods that search by meaning (default: a small one on this computer)"
-    compare.add_argument("--embedding-model", metavar="NAME", help=text)
-    text = "its address, where it is not that of --base-url"
-    compare.add_argument("--embedding-url", metavar="URL", help=text)
+    _add_embedding_options(compare)
     compare.add_argument("--window", type=int, metavar="TOKENS", help="the model's context window")
     compare.add_argument("--workers", type=int, metavar="CALLS", help="calls at once")
     _add_limits(compare)
@@ -292,6 +289,7 @@ def _add_evaluate(commands: Commands) -> None:
     evaluate.add_argument(
         "--base-url", metavar="URL", help="address of an OpenAI-compatible server (default: embedded)"
     )
+    _add_embedding_options(evaluate)
     evaluate.add_argument("--window", type=int, metavar="TOKENS", help="the models' context window")
     evaluate.add_argument("--workers", type=int, metavar="CALLS", help="calls at once")
     evaluate.add_argument("--judge-model", metavar="NAME", help="who judges the answers (default: nobody)")
@@ -301,6 +299,12 @@ def _add_evaluate(commands: Commands) -> None:
     evaluate.add_argument("--max-cost", type=float, metavar="AMOUNT", help="stop when all of it has cost so much")
     evaluate.add_argument("--out", metavar="DIR", required=True, help="folder of results, tables and projects")
     evaluate.add_argument("--yes", action="store_true", help="start without being asked")
+
+
+def _add_embedding_options(parser: argparse.ArgumentParser) -> None:
+    text = "model of vectors, for methods that search by meaning (default: a small one on this computer)"
+    parser.add_argument("--embedding-model", metavar="NAME", help=text)
+    parser.add_argument("--embedding-url", metavar="URL", help="its address, where it is not that of --base-url")
 
 
 def _add_keeping_commands(commands: Commands) -> None:

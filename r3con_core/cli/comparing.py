@@ -2,10 +2,10 @@
 
 import argparse
 import json
-import sys
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -13,18 +13,19 @@ from r3con_core.caps import caps_text, money_text
 from r3con_core.cli.adding import load_here
 from r3con_core.cli.asking import checked, discard, project_for, window_said
 from r3con_core.cli.carrying import carry_here
-from r3con_core.cli.choosing import choose_caps, choose_embedding, choose_model, keys_for, read_key
-from r3con_core.cli.commands import FAILED, INTERRUPTED, OK, PAUSED, USAGE
+from r3con_core.cli.choosing import choose_caps, choose_embedding, choose_model, higher_limits, keys_for, read_key
+from r3con_core.cli.commands import FAILED, INTERRUPTED, OK, PAUSED
+from r3con_core.cli.consenting import refusal
 from r3con_core.cli.places import run_words
-from r3con_core.cli.screen import confirm, indented, one_line, say, say_line, tell
-from r3con_core.cli.telling import range_text, time_text
+from r3con_core.cli.screen import indented, one_line, say, say_line, tell, tell_line
+from r3con_core.cli.telling import price_text
 from r3con_core.errors import CorpusError, StoreError
 from r3con_core.experiments import PlannedMethod, Result, plan_methods, queue_methods, results_of
 from r3con_core.holdings import never_send
 from r3con_core.home import home_folder, user
 from r3con_core.jobs import RunChoices, addresses_of
-from r3con_core.methods import METHODS
-from r3con_core.methods.seam import Needs
+from r3con_core.methods import METHODS, method_of
+from r3con_core.methods.seam import Needs, Size
 from r3con_core.opening import Servers
 from r3con_core.preflight import allow_hosts, preflight, sentences
 from r3con_core.readers import count_files
@@ -36,18 +37,21 @@ from r3con_core.tasks import make_task
 from r3con_core.views.tables import to_csv
 
 ALL = "all"
-_LEAVES = (
-    "Claude Code is a program of its own: it gets the documents in a temporary folder and sends what it reads to "
-    "Anthropic, by that program's own account."
+LEAVES = (
+    "Other than that, Claude Code is a program of its own: it gets the documents in a temporary folder and sends what "
+    "it reads to Anthropic, by that program's own account."
 )
 
 
 def compare(options: argparse.Namespace) -> int:
     """Read the documents, say what each method would take, ask for consent, run them in turn, say what came of each."""
     given, task = read_key(options.key_env), make_task(options.question)
-    method_ids, settings = read_methods(options.methods), read_settings(options.options)
+    method_ids = read_methods(options.methods)
+    settings = read_settings(options.options, method_ids)
     paths = [Path(path).expanduser() for path in options.paths]
     count_files(paths)
+    if options.out and Path(options.out).expanduser().is_file():
+        raise StoreError(f"{options.out} is a file. Give a folder with --out.")
     embedding = choose_embedding(options)
     choices = checked(RunChoices(reading=choose_model(options), embedding=embedding, caps=choose_caps(options)))
     keys = keys_for(addresses_of(choices.reading, choices.embedding), given, ask=not options.yes)
@@ -63,6 +67,7 @@ def compare(options: argparse.Namespace) -> int:
         raise CorpusError("There is nothing to read: none of the given files gave a document that models may see.")
     tell(window)
     planned = plan_methods(project, task.text, choices, method_ids, options=settings, home=home_folder())
+    _tell_bounds(planned, settings)
     able = [one for one in planned if not one.why_not]
     refusal = _consent(project, planned, choices, yes=options.yes)
     if refusal is not None:
@@ -86,26 +91,50 @@ def read_methods(named: str) -> tuple[str, ...]:
     return chosen
 
 
-def read_settings(told: Sequence[str]) -> dict[str, dict[str, float]]:
-    """Settings by method, as --options METHOD.SETTING=NUMBER gives them; CorpusError for what is none."""
+def read_settings(told: Sequence[str], method_ids: Sequence[str]) -> dict[str, dict[str, float]]:
+    """Settings by method, as --options METHOD.SETTING=NUMBER gives them; CorpusError for what is none of these methods."""
     found: defaultdict[str, dict[str, float]] = defaultdict(dict)
-    ids = {method.id for method in METHODS}
     for one in told:
         name, _, value = one.partition("=")
         method, _, setting = name.partition(".")
-        try:
-            found[method][setting] = float(value)
-        except ValueError:
-            setting = ""
-        if not setting or method not in ids:
+        number = _number(value)
+        if not setting or number is None:
             raise CorpusError(f"{one!r} is no setting. Write one as METHOD.SETTING=NUMBER, such as raptor.leaf=100.")
+        if method not in method_ids:
+            raise CorpusError(f"{one!r} is no setting of a method that is run: {', '.join(method_ids)}.")
+        known = [each.name for each in method_of(method).settings(_ANY_SIZE)]
+        if setting not in known:
+            raise CorpusError(f"{method} has no setting {setting!r}. It has: {', '.join(known) or 'none'}.")
+        found[method][setting] = number
     return dict(found)
+
+
+_ANY_SIZE = Size(documents=(1_000,), window=8_192)
+"""Names of settings are the same for every size."""
+
+
+def _number(text: str) -> float | None:
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return number if isfinite(number) else None
+
+
+def _tell_bounds(planned: Sequence[PlannedMethod], settings: Mapping[str, Mapping[str, float]]) -> None:
+    """Which given settings are beyond what makes sense for these documents, so that another value is used."""
+    for one in planned:
+        for name, given in settings.get(one.method.id, {}).items():
+            used = dict(one.choices.options)[name]
+            if used != given:
+                tell(f"{one.method.id}.{name}: {used:g} is used, since {given:g} is beyond what these documents allow.")
 
 
 def _consent(project: Project, planned: Sequence[PlannedMethod], choices: RunChoices, *, yes: bool) -> int | None:
     """Say what each method takes and where text goes; None to go on, else the exit code."""
     for one in planned:
-        tell(_price(one))
+        taken = one.why_not or price_text(one.estimate.calls, one.estimate.prompt, one.cost, one.seconds)
+        tell_line(f"{one.method.id}: {f'not possible. {taken}' if one.why_not else taken}")
     able = [one for one in planned if not one.why_not]
     if not able:
         tell("None of these methods can work here.")
@@ -116,29 +145,11 @@ def _consent(project: Project, planned: Sequence[PlannedMethod], choices: RunCho
     for sentence in sentences(told):
         tell(sentence)
     if any(Needs.PROGRAM in one.method.needs for one in able):
-        tell(_LEAVES)
-    if not yes and not sys.stdin.isatty():
-        tell("Nothing was sent. Add --yes to start without being asked.")
-        return USAGE
-    if not yes and not confirm(f"Start {len(able):,} methods?"):
-        tell("Nothing was sent.")
-        return FAILED
-    allow_hosts(project, told.to_allow, author=user())
-    return None
-
-
-def _price(one: PlannedMethod) -> str:
-    if one.why_not:
-        return f"{one.method.id}: not possible. {one.why_not}"
-    told = [f"{range_text(one.estimate.calls)} calls", f"{range_text(one.estimate.prompt)} tokens sent"]
-    if one.cost is None:
-        told.append("price not known")
-    elif one.cost.high:
-        low, likely, high = (money_text(each) for each in (one.cost.low, one.cost.likely, one.cost.high))
-        told.append(f"about {likely} {one.cost.currency} ({low} to {high})")
-    if one.seconds is not None:
-        told.append(time_text(one.seconds))
-    return f"{one.method.id}: {'; '.join(told)}"
+        tell(LEAVES)
+    code = refusal(f"Start {len(able):,} methods?" if len(able) > 1 else "Start?", yes=yes)
+    if code is None:
+        allow_hosts(project, told.to_allow, author=user())
+    return code
 
 
 def _carry(
@@ -167,7 +178,8 @@ def _finish(project: Project, question: str, runs: Sequence[Run], options: argpa
         _write(Path(options.out).expanduser(), question, results)
     for run in runs:
         if run.state is not RunState.DONE:
-            tell(f"Go on with: r3con resume {run_words(project, run.id)}")
+            higher = higher_limits(project, run.id) if run.state is RunState.PAUSED else ""
+            tell(f"Go on with: r3con resume {run_words(project, run.id)}{higher}")
     return _code({run.state for run in runs})
 
 

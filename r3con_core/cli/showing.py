@@ -6,11 +6,12 @@ from collections.abc import Callable
 from r3con_core.caps import caps_text
 from r3con_core.cli.carrying import stage_text
 from r3con_core.cli.choosing import higher_limits
-from r3con_core.cli.commands import OK
+from r3con_core.cli.commands import OK, PARTS
 from r3con_core.cli.places import all_runs, find_projects, find_run, run_words
 from r3con_core.cli.screen import one_line, say, say_line
 from r3con_core.cli.telling import (
     answer_text,
+    built_text,
     calls_text,
     cost_text,
     forecast_text,
@@ -22,9 +23,11 @@ from r3con_core.cli.telling import (
 from r3con_core.costs import cost_so_far, forecast
 from r3con_core.exports import RunContents, load_contents
 from r3con_core.exports.changed import change_lines, in_one_line
+from r3con_core.exports.other_methods import is_other, method_name
 from r3con_core.exports.sent import total_text
 from r3con_core.progress import progress_of
 from r3con_core.runs import Run, RunState
+from r3con_core.store.built import load_built
 from r3con_core.store.caps import load_caps
 from r3con_core.store.egress import list_sent, totals_by_host
 from r3con_core.store.project import Project
@@ -48,17 +51,25 @@ def show(options: argparse.Namespace) -> int:
     parts: dict[str, Callable[[], str]] = {
         "state": lambda: _state(project, contents),
         "snippets": lambda: snippets_text(contents),
-        "schema": lambda: _schema(project, run.id),
+        "schema": lambda: _schema(project, run),
         "records": lambda: records_text(contents),
+        "built": lambda: built_text(contents, load_built(project, run.id)),
         "answer": lambda: answer_text(contents),
         "sent": lambda: _sent(project, run.id),
     }
     if options.only:
         say(parts[options.only]())
         return OK
-    for name, text in parts.items():
+    for name in _parts_of(run):
+        text = parts[name]
         say(f"== {name.capitalize()} ==\n{text()}\n")
     return OK
+
+
+def _parts_of(run: Run) -> tuple[str, ...]:
+    """Those that the method of a run makes."""
+    unmade = ("snippets", "schema", "records") if is_other(run.settings) else ("built",)
+    return tuple(part for part in PARTS if part not in unmade)
 
 
 def _state(project: Project, contents: RunContents) -> str:
@@ -91,8 +102,12 @@ def _money(project: Project, run: Run) -> list[str]:
     return [cost_text(cost_so_far(project, run.id)), *([f"Limits: {caps}"] if caps else [])]
 
 
-def _schema(project: Project, run_id: str) -> str:
-    versions = schema_versions(project, run_id)
+def _schema(project: Project, run: Run) -> str:
+    if is_other(run.settings):
+        return f"{method_name(run.settings)} makes no schema. What it built: --only built"
+    if not run.settings.structure:
+        return "Structure is left out: there is no schema."
+    versions = schema_versions(project, run.id)
     if not versions:
         return "No schema has been proposed yet."
     newest = versions[-1]

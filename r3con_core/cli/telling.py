@@ -9,13 +9,15 @@ from r3con_core.documents import Corpus, Unread
 from r3con_core.estimates.estimate import Estimate
 from r3con_core.evidence import Grounded, Misplaced
 from r3con_core.exports import RunContents, describe, pages_text, place_of
+from r3con_core.exports.other_methods import built_line, is_other, method_name
 from r3con_core.figures import Figure
 from r3con_core.method.reading import walk_values
 from r3con_core.progress import Progress
 from r3con_core.records import Record, StructuredData
-from r3con_core.runs import R3CON, Run
+from r3con_core.runs import Run
 from r3con_core.schema.views import outline
 from r3con_core.schemas import Schema
+from r3con_core.traces import Built, Trace
 
 
 def run_line(run: Run, project_name: str) -> str:
@@ -52,6 +54,21 @@ def _cost_range_text(cost: CostRange | None) -> str:
         return "It costs nothing."
     low, likely, high = (money_text(each) for each in (cost.low, cost.likely, cost.high))
     return f"It will cost about {likely} {cost.currency} ({low} to {high}; prices: {', '.join(cost.sources)})."
+
+
+def price_text(calls: Figure, prompt: Figure, cost: CostRange | None, seconds: Figure | None) -> str:
+    """What something will take, in one line."""
+    told = [f"{range_text(calls)} calls", f"{range_text(prompt)} tokens sent", _price(cost)]
+    return "; ".join(told if seconds is None else [*told, time_text(seconds)])
+
+
+def _price(cost: CostRange | None) -> str:
+    if cost is None:
+        return "price not known"
+    if not cost.high:
+        return "costs nothing"
+    low, likely, high = (money_text(each) for each in (cost.low, cost.likely, cost.high))
+    return f"about {likely} {cost.currency} ({low} to {high})"
 
 
 def time_text(seconds: Figure) -> str:
@@ -110,7 +127,7 @@ def _answer(contents: RunContents) -> Iterator[str]:
     for sentence in answer.sentences:
         labels = ", ".join(data.label(record_id) for record_id in sentence.record_ids)
         text = one_line(sentence.text)
-        bare = text if contents.run.settings.method != R3CON else f"{text} (rests on no record)"
+        bare = text if is_other(contents.run.settings) else f"{text} (rests on no record)"
         yield f"{text} [{labels}]" if labels else bare
     if answer.unknown_citations:
         yield f"(The model also cited what no record has: {one_line(', '.join(answer.unknown_citations))}.)"
@@ -126,7 +143,11 @@ def _cited(contents: RunContents) -> Iterator[str]:
 
 def records_text(contents: RunContents) -> str:
     """All records, by label."""
-    data = contents.data
+    data, settings = contents.data, contents.run.settings
+    if is_other(settings):
+        return f"{method_name(settings)} makes no records. What it built: --only built"
+    if not settings.structure:
+        return "Structure is left out: no records are made."
     if data is None:
         return "There are no records yet."
     return "\n".join(line for record in data.records for line in record_lines(record, data, contents.corpus))
@@ -157,8 +178,8 @@ def record_lines(record: Record, data: StructuredData, corpus: Corpus) -> Iterat
 def coverage_text(contents: RunContents) -> str:
     """How many of the documents were read and parsed, and which were not."""
     documents = len(contents.corpus.documents)
-    if contents.run.settings.method != R3CON:
-        return f"By the method {contents.run.settings.method}, over {documents:,} documents. It makes no records."
+    if is_other(contents.run.settings):
+        return f"By {method_name(contents.run.settings)}, over {documents:,} documents. It makes no records."
     if not contents.run.settings.relevance:
         lost = _unread(contents, contents.data.unread) if contents.data else ()
         told = f"Relevance is left out: {documents:,} documents are parsed without having been read for it."
@@ -183,6 +204,11 @@ def _unread(contents: RunContents, unread: Iterable[Unread]) -> Iterator[str]:
 
 def snippets_text(contents: RunContents) -> str:
     """All rounds, document by document."""
+    settings = contents.run.settings
+    if is_other(settings):
+        return f"{method_name(settings)} makes no snippets. What it built: --only built"
+    if not settings.relevance:
+        return "Relevance is left out: no document is read for it."
     lines = [one_line(f"Looked for: {'; '.join(contents.look_for)}")] if contents.look_for else []
     for round_ in contents.context.rounds:
         lines += ["", f"Round {round_.number}"]
@@ -192,3 +218,25 @@ def snippets_text(contents: RunContents) -> str:
             lines.append(f"    {indented(snippet.text, '    ') or '(nothing to say)'}")
         lines += [f"  not read: {line}" for line in _unread(contents, round_.unread)]
     return "\n".join(lines) or "No document has been read yet."
+
+
+_MOST_PARTS, _MOST_LETTERS = 30, 200
+"""Of one thing that was built, and of one of its parts; the run file has all."""
+
+
+def built_text(contents: RunContents, trace: Trace) -> str:
+    """What another method than R3Con built, in the order of its stages; what went into the answer has a star."""
+    if not is_other(contents.run.settings):
+        return "R3Con builds snippets, a schema and records: see --only snippets, schema and records."
+    told = "\n".join(line for built in trace for line in _built_lines(built))
+    return told or f"{method_name(contents.run.settings)} builds nothing: it answers at once, or is not so far yet."
+
+
+def _built_lines(built: Built) -> Iterator[str]:
+    yield one_line(built_line(built))
+    for item in built.items[:_MOST_PARTS]:
+        said = one_line(item.fault or " → ".join(filter(None, (item.text, item.shown))))
+        cut = f"{said[:_MOST_LETTERS]}…" if len(said) > _MOST_LETTERS else said
+        yield f"  {'*' if item.chosen else '-'} {one_line(item.title)}{f': {cut}' if cut else ''}"
+    if len(built.items) > _MOST_PARTS:
+        yield f"  {len(built.items) - _MOST_PARTS:,} more are in built.jsonl of: r3con export --format run"

@@ -1,27 +1,30 @@
 """Every method on every task, judged: one line of results each, and after a kill nothing finished is done again."""
 
 import hashlib
+import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from r3con_core.errors import CorpusError, R3ConError
-from r3con_core.evaluation.choosing import Way, choices_for, is_of, why_not
+from r3con_core.errors import CorpusError, R3ConError, StoreError
+from r3con_core.evaluation.choosing import Way, choices_for, is_of, lacks_here, why_not
 from r3con_core.evaluation.measuring import input_tokens, measure, paid, representation
 from r3con_core.evaluation.results import Key, Line, add_line, read_lines
 from r3con_core.evaluation.tasks import EvaluationTask, Malformed
 from r3con_core.jobs import ModelChoice, create_run, raise_caps, reconcile, requeue
 from r3con_core.judging_runs import give_gold, make_judgings
+from r3con_core.processes import is_alive, is_ours
 from r3con_core.runs import Caps, Run, RunState
 from r3con_core.store.answers import load_answer
 from r3con_core.store.documents import list_documents
 from r3con_core.store.project import Project, create_project_in, open_project, project_slug
 from r3con_core.store.runs import holder, list_runs, load_run, set_state
-from r3con_core.store.verdicts import list_verdicts
+from r3con_core.store.verdicts import load_gold, to_judge, verdict_by
 from r3con_core.verdicts import JUDGE
 
-RESULTS = "results.jsonl"
+RESULTS, AT_WORK = "results.jsonl", "at_work.pid"
 Carry = Callable[[Project, str], None]
 """Carries a queued run as far as it goes, in this process."""
 
@@ -52,20 +55,36 @@ class Outcome:
     malformed: tuple[Malformed, ...] = ()
     unfinished: str = ""
     """Why it ended before its last task, in a sentence that says how it goes on; empty where it did not."""
+    stopped: bool = False
+    """A person stopped it."""
 
 
 class _EndedEarlyError(R3ConError):
     """A limit is reached or a person stopped it."""
 
 
+class _StoppedError(_EndedEarlyError):
+    """A person stopped it."""
+
+
 def evaluate(
     tasks: Iterable[EvaluationTask | Malformed], given: Evaluation, carry: Carry, tell: Callable[[str], None] = _quiet
 ) -> Outcome:
-    """Every way on every task, in order; what is in the folder's results already is not done again."""
-    given.folder.mkdir(parents=True, exist_ok=True)
+    """Every way on every task, in order; what is in the folder's results already is not done again.
+
+    StoreError when the folder cannot be written, or when another process evaluates in it.
+    """
+    _make(given.folder)
+    with _alone_in(given.folder):
+        return _evaluate(tasks, given, carry, tell)
+
+
+def _evaluate(
+    tasks: Iterable[EvaluationTask | Malformed], given: Evaluation, carry: Carry, tell: Callable[[str], None]
+) -> Outcome:
     done = read_lines(given.folder / RESULTS)
     malformed: list[Malformed] = []
-    unfinished = ""
+    unfinished, stopped = "", False
     try:
         for task in tasks:
             if isinstance(task, Malformed):
@@ -74,14 +93,36 @@ def evaluate(
             else:
                 _on_task(task, given, done, (carry, tell))
     except _EndedEarlyError as ended:
-        unfinished = str(ended)
-    return Outcome(lines=tuple(done.values()), malformed=tuple(malformed), unfinished=unfinished)
+        unfinished, stopped = str(ended), isinstance(ended, _StoppedError)
+    return Outcome(lines=tuple(done.values()), malformed=tuple(malformed), unfinished=unfinished, stopped=stopped)
+
+
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StoreError(f"{folder} cannot be a folder of results: {error.strerror}. Choose another one.") from error
+
+
+@contextmanager
+def _alone_in(folder: Path) -> Iterator[None]:
+    """Two at once would fill the same projects and spend the same limit twice. What a killed one left counts no more."""
+    mark = folder / AT_WORK
+    told = mark.read_text("utf-8") if mark.exists() else ""
+    other = int(told) if told.isdecimal() else os.getpid()
+    if other != os.getpid() and is_alive(other) and is_ours(other):
+        raise StoreError(f"Another evaluation is at work in {folder}. Wait for its end, or choose another folder.")
+    mark.write_text(str(os.getpid()), "utf-8")
+    try:
+        yield
+    finally:
+        mark.unlink(missing_ok=True)
 
 
 def _on_task(
     task: EvaluationTask, given: Evaluation, done: dict[Key, Line], by: tuple[Carry, Callable[[str], None]]
 ) -> None:
-    to_do = [way for way in given.ways if not _is_done(done.get(key_of(task, way)), given)]
+    to_do = [way for way in given.ways if not is_done(done.get(key_of(task, way)), way, given)]
     if not to_do:
         return
     for line in _lines(task, to_do, (given, done, by[0])):
@@ -98,10 +139,10 @@ def _lines(task: EvaluationTask, to_do: Sequence[Way], state: "_State") -> Itera
     except CorpusError as error:
         yield from (replace(_bare(task, way, given), fault=str(error)) for way in to_do)
         return
-    give_gold(project, task.question, task.gold)
-    for way in to_do:
-        yield _line(project, task, way, state)
-    project.close()
+    with closing(project):
+        give_gold(project, task.question, task.gold)
+        for way in to_do:
+            yield _line(project, task, way, state)
 
 
 def key_of(task: EvaluationTask, way: Way) -> Key:
@@ -109,10 +150,18 @@ def key_of(task: EvaluationTask, way: Way) -> Key:
     return task.id, way.method, way.model.model
 
 
-def _is_done(line: Line | None, given: Evaluation) -> bool:
-    if line is None or line.fault:
+def is_done(line: Line | None, way: Way, given: Evaluation) -> bool:
+    """Whether a task's line of results is what that way would come to again."""
+    if line is None or line.fault or not (line.impossible or is_answered(line, way)):
         return False
     return line.impossible or given.judge is None or (line.correct is not None and line.judge == given.judge.model)
+
+
+def is_answered(line: Line | None, way: Way) -> bool:
+    """Whether it tells of an answer by that way, judged or not, so that no method is asked again."""
+    if line is None or line.impossible or line.embedding != way.vectors_by:
+        return False
+    return bool(line.answer) or not line.fault
 
 
 def _project(task: EvaluationTask, folder: Path) -> Project:
@@ -138,10 +187,13 @@ def _line(project: Project, task: EvaluationTask, way: Way, state: _State) -> Li
     """What came of the method, judged; a method that fails gives a line with its fault."""
     given, _, carry = state
     line = replace(_bare(task, way, given), input_tokens=sum(one.tokens for one in list_documents(project)))
+    if absent := lacks_here(way):
+        return replace(line, fault=absent)
     cannot = why_not(project, way, task.question)
     if cannot:
         return replace(line, impossible=True, correct=False, lenient=False, score=0.0, reason=cannot)
-    run = _carried(project, _run(project, task, way, state), state)
+    run = _run(project, task, way, state)
+    run = _carried(project, run, (given, _besides(project, run, line.key, state), carry))
     if run.state is not RunState.DONE:
         return replace(line, fault=run.error or f"It is {run.state.value}.", paid=paid(project, run.id, given.home))
     return _judged(project, _measured(project, run, line, given.home), run, (given, state[1], carry))
@@ -155,6 +207,7 @@ def _bare(task: EvaluationTask, way: Way, given: Evaluation) -> Line:
         labels=dict(task.labels),
         gold=task.gold.answer,
         judge=given.judge.model if given.judge else "",
+        embedding=way.vectors_by,
     )
 
 
@@ -167,12 +220,12 @@ def _run(project: Project, task: EvaluationTask, way: Way, state: _State) -> Run
     )
 
 
-def _left(given: Evaluation, done: dict[Key, Line]) -> Caps:
-    """What the next run may cost. _EndedEarlyError when all is spent."""
+def _left(given: Evaluation, done: dict[Key, Line], spent: float = 0.0) -> Caps:
+    """What a run may cost that has spent so much already, and is in no line. _EndedEarlyError when that is all there is."""
     if given.most is None:
         return Caps()
     left = given.most - sum(line.paid or 0.0 for line in done.values())
-    if left <= 0:
+    if left <= spent:
         raise _EndedEarlyError(
             f"{given.most:g} are spent, as much as the evaluation may cost. Start it again with a higher limit; it goes "
             "on where it ended."
@@ -180,20 +233,28 @@ def _left(given: Evaluation, done: dict[Key, Line]) -> Caps:
     return Caps(money=left)
 
 
+def _besides(project: Project, run: Run, key: Key, state: _State) -> dict[Key, Line]:
+    """All lines, without what this run has spent itself: its limit is on all that it spends, before and from now on."""
+    given, done, _ = state
+    if key not in done:
+        return done
+    spent = (done[key].paid or 0.0) - paid(project, run.id, given.home)
+    return {**done, key: replace(done[key], paid=max(spent, 0.0))}
+
+
 def _carried(project: Project, run: Run, state: _State) -> Run:
     """The run at its end. _EndedEarlyError where a limit is reached or a person stopped it."""
-    given, done, carry = state
     if run.state is RunState.DONE:
         return run
     if run.state is not RunState.QUEUED:
         _take_up(project, run)
-        if given.most is not None:
-            _raise_limit(project, run, _left(given, done), given.home)
+        _set_limit(project, run, state)
         requeue(project, run.id)
-    carry(project, run.id)
+    state[2](project, run.id)
     run = load_run(project, run.id)
     if run.state in (RunState.PAUSED, RunState.STOPPED):
-        raise _EndedEarlyError(f"{run.error or 'It was stopped.'} Start the evaluation again to go on where it ended.")
+        ended = _StoppedError if run.state is RunState.STOPPED else _EndedEarlyError
+        raise ended(f"{run.error or 'It was stopped.'} Start the evaluation again to go on where it ended.")
     return run
 
 
@@ -206,9 +267,9 @@ def _take_up(project: Project, run: Run) -> None:
     set_state(project, run.id, RunState.INTERRUPTED)
 
 
-def _raise_limit(project: Project, run: Run, left: Caps, home: Path) -> None:
-    assert left.money is not None
-    raise_caps(project, run.id, Caps(money=paid(project, run.id, home) + left.money), home=home)
+def _set_limit(project: Project, run: Run, state: _State) -> None:
+    given, done, _ = state
+    raise_caps(project, run.id, _left(given, done, paid(project, run.id, given.home)), home=given.home)
 
 
 def _measured(project: Project, run: Run, line: Line, home: Path) -> Line:
@@ -231,31 +292,40 @@ def _measured(project: Project, run: Run, line: Line, home: Path) -> Line:
 
 
 def _judged(project: Project, line: Line, run: Run, state: _State) -> Line:
-    given, done, _ = state
+    given, done, carry = state
     if given.judge is None:
         return line
-    judging = _judging(project, run, given.judge) or _new_judging(project, run, state, spent=line.paid or 0.0)
-    judging = _carried(project, judging, (given, {**done, line.key: line}, state[2]))
+    found = _judging(project, run, given.judge, line.answer)
+    line = replace(line, paid=(line.paid or 0.0) + _paid_before(project, run, found, given.home))
+    beside = (given, {**done, line.key: line}, carry)
+    judging = _carried(project, found or _new_judging(project, run, given.judge, beside), beside)
     line = replace(line, paid=(line.paid or 0.0) + paid(project, judging.id, given.home))
-    found = list_verdicts(project).get(run.id)
-    if judging.state is not RunState.DONE or found is None:
+    verdict = verdict_by(project, judging.id)
+    if judging.state is not RunState.DONE or verdict is None:
         return replace(line, fault=f"It could not be judged: {judging.error}")
-    verdict = found.verdict
     return replace(line, correct=verdict.correct, lenient=verdict.lenient, score=verdict.score, reason=verdict.reason)
 
 
-def _judging(project: Project, run: Run, judge: ModelChoice) -> Run | None:
-    ours = (one for one in list_runs(project) if one.settings.method == JUDGE and one.parent == run.id)
-    return next((one for one in ours if one.settings.model == judge.model), None)
+def _judging(project: Project, run: Run, judge: ModelChoice, answer: str) -> Run | None:
+    """That judge's run over this answer, against what is held to be right now; one that failed is made anew."""
+    case = answer, load_gold(project, run.task.id)
+    by_it = (one for one in _judgings(project, run) if one.settings.model == judge.model)
+    standing = (one for one in by_it if one.state is not RunState.FAILED)
+    return next((one for one in standing if to_judge(project, one.id) == case), None)
 
 
-def _new_judging(project: Project, run: Run, state: _State, *, spent: float) -> Run:
+def _judgings(project: Project, run: Run) -> list[Run]:
+    return [one for one in list_runs(project) if one.settings.method == JUDGE and one.parent == run.id]
+
+
+def _paid_before(project: Project, run: Run, judging: Run | None, home: Path) -> float:
+    """What other judgings of this run have cost: by another judge, or that came to nothing."""
+    return sum(paid(project, one.id, home) for one in _judgings(project, run) if one != judging)
+
+
+def _new_judging(project: Project, run: Run, judge: ModelChoice, state: _State) -> Run:
     given, done, _ = state
-    assert given.judge is not None
-    caps = _left(given, done)
-    if caps.money is not None:
-        caps = Caps(money=max(caps.money - spent, 1e-6))
-    (judging,) = make_judgings(project, [run.id], given.judge, home=given.home, caps=caps)
+    (judging,) = make_judgings(project, [run.id], judge, home=given.home, caps=_left(given, done))
     return judging
 
 
@@ -271,4 +341,4 @@ def ways_of(methods: Sequence[str], models: Sequence[ModelChoice], embedding: Mo
     return tuple(Way(method=method, model=model, embedding=embedding) for model in models for method in methods)
 
 
-__all__ = ["Carry", "Evaluation", "Outcome", "evaluate", "key_of", "ways_of"]
+__all__ = ["Carry", "Evaluation", "Outcome", "evaluate", "is_answered", "is_done", "key_of", "ways_of"]

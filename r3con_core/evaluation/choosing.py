@@ -2,10 +2,12 @@
 
 from dataclasses import dataclass, replace
 
+from r3con_core.estimates.methods import size_of
+from r3con_core.experiments import chosen_for, lacks
 from r3con_core.jobs import ModelChoice, RunChoices
 from r3con_core.methods import method_of
-from r3con_core.methods.seam import Size, options_of
-from r3con_core.runs import R3CON, Run
+from r3con_core.methods.seam import Needs, Size
+from r3con_core.runs import Run
 from r3con_core.store.documents import list_documents
 from r3con_core.store.project import Project
 
@@ -18,33 +20,36 @@ class Way:
     model: ModelChoice
     embedding: ModelChoice | None = None
 
+    @property
+    def vectors_by(self) -> str:
+        """The model of vectors on a server that it asks; empty: none."""
+        wanted = Needs.EMBEDDING in method_of(self.method).needs
+        return self.embedding.model if self.embedding is not None and wanted else ""
+
 
 def choices_for(project: Project, way: Way, task: str) -> RunChoices:
     """How that method runs over the project's documents, as the R3Con paper ran it (appendix C), scaled."""
-    method, size = method_of(way.method), size_of(project, way, task)
-    plain = RunChoices(reading=way.model, straight_through=True, embedding=way.embedding)
-    if method.plan is not None:
-        return replace(plain, method=way.method, options=options_of(method.settings(size)))
-    adapted = method.adapt(plain.settings())
-    return replace(
-        plain,
-        method=R3CON,
-        rounds=adapted.rounds,
-        mode=adapted.mode,
-        relevance=adapted.relevance,
-        structure=adapted.structure,
-    )
+    choices = RunChoices(reading=way.model, embedding=way.embedding if way.vectors_by else None)
+    return chosen_for(choices, method_of(way.method), _size(project, way, task))
 
 
-def size_of(project: Project, way: Way, task: str) -> Size:
-    """How large the work is."""
-    tokens = tuple(line.tokens for line in list_documents(project) if not line.held)
-    return Size(documents=tokens, window=way.model.window, task=len(task) // 4 + 10)
+def _size(project: Project, way: Way, task: str) -> Size:
+    tokens = [line.tokens for line in list_documents(project) if not line.held]
+    return size_of(tokens, way.model.window, task)
 
 
 def why_not(project: Project, way: Way, task: str) -> str:
     """Why the method cannot do this task with this model; empty where it can."""
-    return method_of(way.method).why_not(size_of(project, way, task))
+    return method_of(way.method).why_not(_size(project, way, task))
+
+
+_EASY = Size(documents=(1,), window=1_000_000)
+
+
+def lacks_here(way: Way) -> str:
+    """What is not on this computer that the method cannot do without, whatever the task; empty where nothing is."""
+    method = method_of(way.method)
+    return method.why_not(_EASY) or lacks(method)
 
 
 def is_of(run: Run, choices: RunChoices) -> bool:

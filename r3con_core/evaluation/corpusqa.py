@@ -14,7 +14,7 @@ from r3con_core.verdicts import Gold, Rule
 
 FORM = 'End with one line that begins with "The answer is: " and gives the answer alone.'
 """Asked of every method, since that text is what is judged."""
-_HEAD = re.compile(r"^# Document (\d+):[^\S\n]*(.*)$", re.MULTILINE)
+_HEAD = re.compile(r"^# Document (\d{1,9}):[^\S\n]*(.*)$", re.MULTILINE)
 _QUESTION = "# Question:"
 
 

@@ -7,6 +7,7 @@ rows, or a JSON file that has the documents by their names.
 
 import json
 import zipfile
+import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 
@@ -78,7 +79,10 @@ class Folders:
     def _text(self, info: zipfile.ZipInfo) -> str:
         if info.file_size > LARGEST:
             raise RowError(f"its document {true_name(info)!r} has more than {LARGEST:,} bytes")
-        return self._archive.read(info).decode("utf-8", "replace")
+        try:
+            return self._archive.read(info).decode("utf-8", "replace")
+        except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError) as error:
+            raise RowError(f"the archive's {true_name(info)!r} is damaged or locked") from error
 
     def _in_collection(self, domain: str, files: Mapping[str, zipfile.ZipInfo], name: str) -> str:
         """A document that a JSON file of the folder has under its name: its text, or all its parts in their order."""

@@ -34,6 +34,8 @@ class Line:
     paid: float | None = None
     """What was in fact spent on it, the judge included."""
     currency: str = ""
+    embedding: str = ""
+    """The model of vectors on a server, of methods that want vectors; empty: none, or the one on this computer."""
     calls: int = 0
     prompt_tokens: int = 0
     output_tokens: int = 0
@@ -92,7 +94,7 @@ def add_line(file: Path, line: Line) -> None:
     """Append it, whole, after what a killed program may have left half."""
     text = json.dumps(asdict(line), ensure_ascii=False).encode("utf-8", "replace")
     if file.exists() and file.stat().st_size and not _ends_whole(file):
-        _cut_torn(file)
+        _mend_end(file)
     with file.open("ab") as out:
         out.write(text + b"\n")
 
@@ -103,6 +105,8 @@ def _ends_whole(file: Path) -> bool:
         return told.read() == b"\n"
 
 
-def _cut_torn(file: Path) -> None:
+def _mend_end(file: Path) -> None:
+    """End the last line where it is whole, such as after an edit by hand; else cut it off."""
     data = file.read_bytes()
-    file.write_bytes(data[: data.rfind(b"\n") + 1])
+    begin = data.rfind(b"\n") + 1
+    file.write_bytes(data[:begin] if _line(data[begin:]) is None else data + b"\n")

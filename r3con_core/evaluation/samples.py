@@ -14,6 +14,8 @@ from r3con_core.store.project import Project
 def read_sample(name: str, book: Path | None = None) -> Iterator[EvaluationTask]:
     """Those whose right answer is known. CorpusError when there is no such corpus, or its book is not given."""
     sample = sample_corpus(name)
+    if not sample.in_book and book is not None:
+        raise CorpusError(f"{sample.name} comes with this product. Leave the path out.")
     if sample.in_book and book is None:
         raise CorpusError(f"{sample.title} is made from a book: give the path of its text.")
     return _tasks(sample, book)
@@ -29,6 +31,7 @@ def _tasks(sample: SampleCorpus, book: Path | None) -> Iterator[EvaluationTask]:
                 gold=gold,
                 labels=(("domain", sample.name), ("facet", task.kind)),
                 fill=partial(_fill, sample, book),
+                corpus=sample.name,
             )
 
 

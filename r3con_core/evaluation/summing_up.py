@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from xml.sax.saxutils import escape
@@ -20,9 +21,12 @@ from r3con_core.evaluation.counting import (
     ways,
 )
 from r3con_core.evaluation.results import Line
+from r3con_core.method.marks import one_line
 from r3con_core.methods import METHODS
+from r3con_core.views.tables import csv_cell
 
 SUMMARY, POINTS, PLOT = "summary.md", "cost_accuracy.csv", "cost_accuracy.svg"
+_SPECIAL = re.compile(r"([\\|\[\]`])")
 _NAMES = {method.id: method.name for method in METHODS}
 
 
@@ -33,7 +37,7 @@ def write_summary(folder: Path, lines: Sequence[Line]) -> tuple[Path, ...]:
     if points:
         texts |= {POINTS: points_csv(points), PLOT: plot(points)}
     for name, text in texts.items():
-        (folder / name).write_text(text, "utf-8")
+        (folder / name).write_text(text, "utf-8", "replace")
     return tuple(folder / name for name in texts)
 
 
@@ -42,9 +46,10 @@ def summary(lines: Sequence[Line]) -> str:
     lenient = any(line.lenient != line.correct for line in lines)
     parts = ["# Evaluation", _how_many(lines)]
     for label in labels_of(lines):
-        parts.append(_section(f"Accuracy by {label}, in per cent ± standard error", _accuracy(table_by(lines, label))))
+        named = _cell(label)
+        parts.append(_section(f"Accuracy by {named}, in per cent ± standard error", _accuracy(table_by(lines, label))))
         if lenient:
-            parts.append(_section(f"Accuracy by {label}, lenient", _accuracy(table_by(lines, label, leniently))))
+            parts.append(_section(f"Accuracy by {named}, lenient", _accuracy(table_by(lines, label, leniently))))
     parts += [
         _section("Accuracy by rounds of relevance", _rounds(by_rounds(lines))),
         _section("Cost of one task and accuracy", _costs(points_of(lines))),
@@ -66,7 +71,8 @@ def _how_many(lines: Sequence[Line]) -> str:
 
 
 def _cell(text: str) -> str:
-    return " ".join(text.split()).replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;")
+    """On one line, as Markdown that shows just these signs: task files and models may say anything."""
+    return _SPECIAL.sub(r"\\\1", one_line(text)).replace("<", "&lt;")
 
 
 def _grid(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
@@ -134,7 +140,7 @@ def points_csv(points: Sequence[Point]) -> str:
         share = one.share
         table.writerow(
             [
-                *(one.method, one.model, f"{one.cost:.6f}", one.currency),
+                *(one.method, csv_cell(one.model), f"{one.cost:.6f}", one.currency),
                 *(f"{share.accuracy:.6f}", f"{share.error:.6f}", share.of, int(one.best)),
             ]
         )

@@ -23,6 +23,8 @@ class EvaluationTask:
     """By what results are told apart, such as ("domain", "finance")."""
     fill: Callable[[Project], None]
     """Puts its documents into an empty project."""
+    corpus: str = ""
+    """Tasks that name the same one have the same documents; empty: its documents are its own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

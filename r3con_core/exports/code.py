@@ -5,6 +5,7 @@ from pprint import pformat
 from r3con_core.answers import Step
 from r3con_core.errors import StoreError
 from r3con_core.exports.contents import RunContents, load_contents
+from r3con_core.exports.other_methods import is_other, no_records
 from r3con_core.store.project import Project
 
 _HEAD = '''\
@@ -48,11 +49,19 @@ def export_code(project: Project, run_id: str) -> str:
     return code_of(load_contents(project, run_id))
 
 
+def no_steps(contents: RunContents) -> StoreError:
+    """Why a run has no code over records."""
+    run = contents.run
+    if is_other(run.settings):
+        return StoreError(f"{no_records(run.settings)} What it did is in: r3con show {run.id} --only built")
+    return StoreError(f"The run {run.id} has no steps of code: it answered directly, or is not so far yet.")
+
+
 def code_of(contents: RunContents) -> str:
     """The same of a run already loaded."""
     steps = contents.answer.steps if contents.answer else ()
     if not steps:
-        raise StoreError(f"The run {contents.run.id} has no steps of code: it answered directly, or is not so far yet.")
+        raise no_steps(contents)
     names = contents.session_names()
     question = contents.run.task.text.replace("\\", "\\\\").replace('"""', "'''")
     blocks = [

@@ -7,9 +7,10 @@ from r3con_core.caps import money_text
 from r3con_core.documents import Unread
 from r3con_core.exchange import Usage
 from r3con_core.exports.contents import RunContents, pages_text
+from r3con_core.exports.other_methods import built_lines, how_it_works, is_other, method_name
 from r3con_core.exports.whole import WholeRun
 from r3con_core.readers.ledger import Outcome
-from r3con_core.runs import R3CON, RunSettings
+from r3con_core.runs import RunSettings
 from r3con_core.sandbox.walls import meaning_of
 from r3con_core.snippets import Author
 from r3con_core.steering import steering_of
@@ -30,21 +31,22 @@ def _method(whole: WholeRun) -> Iterator[tuple[str, str]]:
     if run.parent:
         yield "Begun from", f"{run.parent} ({run.relation})" if run.relation else run.parent
     yield "Documents read by", settings.model
-    other = settings.method != R3CON
+    other = is_other(settings)
     yield "Answered by" if other else "Schema and reasoning by", settings.reasoning_model or settings.model
     yield "Text was sent to", run.host or "nowhere"
     if other:
-        yield from _other_method(settings)
+        yield from _other_method(whole)
     else:
         rounds = steering_of(whole.contents.changes, settings).rounds
         yield "Rounds of reading", f"{len(whole.contents.context.rounds):,} of {rounds:,}"
-    yield "Reasoning", (answer.mode if answer else settings.mode).value
+        yield "Reasoning", (answer.mode if answer else settings.mode).value
     if run.walls:
         yield "Code ran behind", f"{run.walls}. {meaning_of(run.walls)}".rstrip()
     yield "Context window", f"{settings.window:,} tokens"
-    yield "Prompts", f"version {settings.prompts}, layout {settings.layout.value}"
-    yield from _ablations(whole)
     if not other:
+        yield "Prompts", f"version {settings.prompts}, layout {settings.layout.value}"
+    yield from _ablations(settings, other=other)
+    if not other and settings.structure:
         yield "Schema", _schema(whole)
     yield "Calls", _calls(whole)
     if whole.cost is not None:
@@ -55,19 +57,23 @@ def _method(whole: WholeRun) -> Iterator[tuple[str, str]]:
     yield "Made with", f"R3Con Analyst {__version__}"
 
 
-def _other_method(settings: RunSettings) -> Iterator[tuple[str, str]]:
-    yield "Method", f"{settings.method} (no R3Con: it makes no snippets, schema or records)"
+def _other_method(whole: WholeRun) -> Iterator[tuple[str, str]]:
+    settings = whole.contents.run.settings
+    yield "Method", f"{method_name(settings)} (not R3Con: it makes no snippets, schema or records)"
+    if how := how_it_works(settings):
+        yield "How it works", how
+    for line in built_lines(whole):
+        yield "What it built", line
     if settings.options:
         yield "Its settings", ", ".join(f"{name} {value:g}" for name, value in settings.options)
     if settings.embedding:
         yield "Vectors of texts by", settings.embedding
 
 
-def _ablations(whole: WholeRun) -> Iterator[tuple[str, str]]:
-    settings = whole.contents.run.settings
-    if not settings.relevance:
+def _ablations(settings: RunSettings, *, other: bool) -> Iterator[tuple[str, str]]:
+    if not settings.relevance and not other:
         yield "Left out", "rounds of reading (an ablation)"
-    if not settings.structure:
+    if not settings.structure and not other:
         yield "Left out", "schema and records (an ablation)"
     if settings.repeat:
         yield "Repeat", f"number {settings.repeat:,} of the same run"
@@ -89,6 +95,22 @@ def _calls(whole: WholeRun) -> str:
     return f"{calls:,}{kept}; {about}{used.prompt:,} tokens sent{cached}, {used.output:,} written"
 
 
+def how_made(settings: RunSettings) -> str:
+    """R3Con's way from documents to answer with these settings, in a sentence."""
+    read = (
+        "The documents were read one by one for what they contribute to the question, in rounds, each reader seeing "
+        "what the others found; "
+        if settings.relevance
+        else "No document was read for what it contributes to the question; "
+    )
+    if not settings.structure:
+        return f"{read}the answer was written from what the readers noted, without a schema or records."
+    return (
+        f"{read}a schema was agreed on; every document was parsed into records, each with a quote that was looked up in "
+        "the document without a model; the answer was reasoned from the records alone."
+    )
+
+
 def coverage_facts(contents: RunContents) -> tuple[str, ...]:
     """What was read of the documents, a sentence each."""
     return tuple(_coverage(contents))
@@ -107,7 +129,11 @@ def _coverage(contents: RunContents) -> Iterator[str]:
             f"{f', {carried:,} kept from the round before' if carried else ''}; {silent:,} with nothing to say on the "
             f"question; {len(round_.unread):,} could not be read."
         )
-    if contents.data is not None:
+    if is_other(contents.run.settings):
+        return
+    if not contents.run.settings.structure:
+        yield "No records were made: the answer was written from the snippets alone."
+    elif contents.data is not None:
         records = contents.data.records
         aside = sum(record.set_aside for record in records)
         people = sum(record.standing.value != "kept" or bool(record.changed) for record in records)

@@ -11,13 +11,13 @@ from r3con_core.checks.sentences import Support
 from r3con_core.exports.against import Against, CheckedSentence, checked_sentences
 from r3con_core.exports.changed import change_lines, note_of
 from r3con_core.exports.contents import RunContents
-from r3con_core.exports.facts import coverage_facts, gap_lines, method_facts
+from r3con_core.exports.facts import coverage_facts, gap_lines, how_made, method_facts
 from r3con_core.exports.html_parts import escaped, facts, lines, link, said, section, table
 from r3con_core.exports.html_records import quotes_of, record_article, source_section
 from r3con_core.exports.html_style import STYLE, policy
+from r3con_core.exports.other_methods import is_other, no_records
 from r3con_core.exports.whole import WholeRun, load_whole
 from r3con_core.records import Record, StructuredData
-from r3con_core.runs import R3CON
 from r3con_core.store.project import Project
 from r3con_core.views.tables import flat, in_words
 
@@ -49,7 +49,8 @@ def html_of(whole: WholeRun) -> str:
     contents_list = lines(link(name, title) for name, title, _ in told)
     body = "".join(section(name, title, part) for name, title, part in told)
     head = f"<h1>{said(contents.run.task.text)}</h1>"
-    lead = '<p class="soft">Citations such as R12 lead to the record, and from there to the page it quotes.</p>'
+    cites = '<p class="soft">Citations such as R12 lead to the record, and from there to the page it quotes.</p>'
+    lead = "" if is_other(contents.run.settings) else cites
     return _page(contents.run.task.text, f"<header>{head}{lead}</header><nav>{contents_list}</nav><main>{body}</main>")
 
 
@@ -77,8 +78,9 @@ def _shown_records(contents: RunContents, checked: tuple[CheckedSentence, ...]) 
 
 def _answer(contents: RunContents, checked: tuple[CheckedSentence, ...], shown: Shown) -> str:
     answer, data = contents.answer, contents.data
-    if answer is not None and contents.run.settings.method != R3CON:
-        return f'<div class="answer">{"".join(f"<p>{said(one.text)}</p>" for one in answer.sentences)}</div>'
+    if answer is not None and is_other(contents.run.settings):
+        told = "".join(f"<p>{said(one.text)}</p>" for one in answer.sentences)
+        return f'<div class="answer">{told}</div><p class="soft">{said(no_records(contents.run.settings))}</p>'
     if answer is None or data is None:
         error = f"<p>{said(contents.run.error)}</p>" if contents.run.error else ""
         return f"<p>There is no answer yet: the run is {escaped(contents.run.state.value)}.</p>{error}"
@@ -114,7 +116,7 @@ def _cite(record_id: str, data: StructuredData, shown: Shown) -> str:
 
 
 def _cited(contents: RunContents, shown: Shown) -> str:
-    if contents.run.settings.method != R3CON:
+    if is_other(contents.run.settings):
         return ""
     if not shown or contents.data is None or contents.answer is None:
         return "<p>The answer names no record.</p>" if contents.answer is not None else ""
@@ -124,7 +126,7 @@ def _cited(contents: RunContents, shown: Shown) -> str:
 
 def _against(contents: RunContents, checked: tuple[CheckedSentence, ...], shown: Shown) -> str:
     data = contents.data
-    if contents.answer is None or data is None:
+    if contents.answer is None or data is None or is_other(contents.run.settings):
         return ""
     doubted = [one for one in checked if one.against]
     if not doubted:
@@ -146,7 +148,7 @@ def _reason(reason: Against, data: StructuredData, shown: Shown) -> str:
 
 
 def _conflicts(contents: RunContents, shown: Shown) -> str:
-    if contents.data is None:
+    if contents.data is None or is_other(contents.run.settings):
         return ""
     found = find_conflicts(contents.data)
     if not found:
@@ -176,7 +178,8 @@ def _coverage(whole: WholeRun) -> str:
 def _changes(contents: RunContents) -> str:
     told = change_lines(contents)
     if not told:
-        return "<p>Nobody changed anything of this run: every snippet, record and sentence is a model's.</p>"
+        all_of_it = "sentence" if is_other(contents.run.settings) else "snippet, record and sentence"
+        return f"<p>Nobody changed anything of this run: every {all_of_it} is a model's.</p>"
     rows = (
         (
             str(line.number),
@@ -194,11 +197,8 @@ def _changes(contents: RunContents) -> str:
 def _method(whole: WholeRun) -> str:
     contents = whole.contents
     told = facts((name, said(value)) for name, value in method_facts(whole))
-    way = (
-        "<p>The documents were read one by one for what they contribute to the question, in rounds, each reader seeing "
-        "what the others found; a schema was agreed on; every document was parsed into records, each with a quote that "
-        "was looked up in the document without a model; the answer was reasoned from the records alone.</p>"
-    )
+    settings = contents.run.settings
+    way = "" if is_other(settings) else f"<p>{said(how_made(settings))}</p>"
     focus = f"<p>Readers looked for: {said('; '.join(contents.look_for))}.</p>" if contents.look_for else ""
     steps = contents.answer.steps if contents.answer else ()
     code = f"<h3>Its code</h3>{''.join(_steps(steps))}" if steps else ""

@@ -13,6 +13,7 @@ from r3con_core.exports.changed import change_lines, in_one_line
 from r3con_core.exports.contents import RunContents, describe, found_at, place_of
 from r3con_core.exports.facts import coverage_facts, gap_lines, method_facts
 from r3con_core.exports.memo_parts import CONTENT_TYPES, DOCUMENT_RELATIONS, RELATIONS, SETTINGS, STYLES
+from r3con_core.exports.other_methods import is_other, no_records
 from r3con_core.exports.tables import zip_bytes
 from r3con_core.exports.whole import WholeRun, load_whole
 from r3con_core.records import Record
@@ -85,6 +86,8 @@ def _answer(contents: RunContents, notes: list[str]) -> Iterator[str]:
         return
     for sentence in answer.sentences:
         yield _sentence(sentence, contents, notes)
+    if is_other(contents.run.settings):
+        yield _paragraph(no_records(contents.run.settings))
 
 
 def _against(contents: RunContents) -> Iterator[str]:
@@ -102,7 +105,8 @@ def _against(contents: RunContents) -> Iterator[str]:
 
 def _sentence(sentence: Sentence, contents: RunContents, notes: list[str]) -> str:
     assert contents.data is not None, "an answer rests on records"
-    runs = _run(sentence.text if sentence.record_ids else f"{sentence.text} (rests on no record)")
+    bare = not sentence.record_ids and not is_other(contents.run.settings)
+    runs = _run(f"{sentence.text} (rests on no record)" if bare else sentence.text)
     for record_id in sentence.record_ids:
         notes.append(_source(contents.data.get(record_id), contents))
         runs += _reference(len(notes))

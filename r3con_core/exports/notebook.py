@@ -10,8 +10,7 @@ from typing import Any
 
 from r3con_core import __version__
 from r3con_core.answers import Answer, Proposed, Step
-from r3con_core.errors import StoreError
-from r3con_core.exports.code import IMPORTS, as_comment
+from r3con_core.exports.code import IMPORTS, as_comment, no_steps
 from r3con_core.exports.contents import RunContents, describe_with_place, load_contents
 from r3con_core.exports.report import plain
 from r3con_core.records import StructuredData
@@ -45,7 +44,7 @@ def notebook_of(contents: RunContents) -> str:
     """The same of a run already loaded."""
     answer = contents.answer
     if answer is None or not answer.steps or contents.data is None:
-        raise StoreError(f"The run {contents.run.id} has no steps of code: it answered directly, or is not so far yet.")
+        raise no_steps(contents)
     cells = [
         *_head(contents),
         *_data(contents, contents.data),

@@ -7,11 +7,11 @@ from r3con_core.answers import Answer
 from r3con_core.exports.changed import change_lines, in_one_line
 from r3con_core.exports.contents import RunContents, describe_with_place
 from r3con_core.exports.facts import coverage_facts, gap_lines, method_facts
+from r3con_core.exports.other_methods import is_other, no_records
 from r3con_core.exports.passages import shown
 from r3con_core.exports.whole import WholeRun, load_whole
 from r3con_core.method.reading import walk_values
 from r3con_core.records import Record, StructuredData
-from r3con_core.runs import R3CON
 from r3con_core.store.project import Project
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+!|~$&])")
@@ -42,7 +42,7 @@ def report_of(whole: WholeRun) -> str:
     """The same of a run already loaded."""
     contents = whole.contents
     lines = [f"# {plain(contents.run.task.text)}", "", *_answer(contents)]
-    if contents.answer is not None and contents.data is not None:
+    if contents.answer is not None and contents.data is not None and not is_other(contents.run.settings):
         lines += _cited(contents, contents.answer, contents.data)
     lines += [*_coverage(whole), *_changed(contents), *_making(whole)]
     return "\n".join(lines) + "\n"
@@ -50,8 +50,9 @@ def report_of(whole: WholeRun) -> str:
 
 def _answer(contents: RunContents) -> Iterator[str]:
     answer, data = contents.answer, contents.data
-    if answer is not None and contents.run.settings.method != R3CON:
+    if answer is not None and is_other(contents.run.settings):
         yield from (plain(sentence.text) for sentence in answer.sentences)
+        yield f"\n*{plain(no_records(contents.run.settings))}*"
         return
     if answer is None or data is None:
         yield f"There is no answer yet: the run is {contents.run.state.value}."

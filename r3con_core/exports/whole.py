@@ -4,11 +4,13 @@ from dataclasses import dataclass
 
 from r3con_core.costs import Cost, cost_so_far
 from r3con_core.exports.contents import RunContents, load_contents
+from r3con_core.store.built import load_built
 from r3con_core.store.calls import StageUsage, usage_by_stage
 from r3con_core.store.documents import LedgerEntry, list_ledger
 from r3con_core.store.project import Project
 from r3con_core.store.runs import endpoints_of
 from r3con_core.store.schemas import SchemaVersion, schema_versions
+from r3con_core.traces import Trace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,6 +24,8 @@ class WholeRun:
     cost: Cost | None
     """At the prices that were kept when the run was made; None where none were, so that a report says the same
     wherever it is made."""
+    built: Trace = ()
+    """Of another method than R3Con: what it built on the way."""
 
 
 def load_whole(project: Project, run_id: str) -> WholeRun:
@@ -34,4 +38,5 @@ def load_whole(project: Project, run_id: str) -> WholeRun:
         usage=usage_by_stage(project, run_id),
         versions=schema_versions(project, run_id),
         cost=cost_so_far(project, run_id) if priced else None,
+        built=load_built(project, run_id),
     )

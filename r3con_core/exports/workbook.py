@@ -16,6 +16,7 @@ from r3con_core.exports.changed import COLUMNS, cells_of_line, change_lines
 from r3con_core.exports.contents import RunContents
 from r3con_core.exports.facts import coverage_facts, gap_lines, method_facts
 from r3con_core.exports.ledger import ledger_row
+from r3con_core.exports.other_methods import is_other, no_records
 from r3con_core.exports.rows import Column, ColumnKind, Sheet, sheets_of
 from r3con_core.exports.whole import WholeRun, load_whole
 from r3con_core.store.project import Project
@@ -181,11 +182,16 @@ def _answer(contents: RunContents) -> Iterator[dict[str, object]]:
     if answer is None or data is None:
         yield {"number": 1, "sentence": f"There is no answer yet: the run is {contents.run.state.value}."}
         return
+    if is_other(contents.run.settings):
+        told = no_records(contents.run.settings)
+        for number, sentence in enumerate(answer.sentences, start=1):
+            yield {"number": number, "sentence": sentence.text, "what it rests on": told}
+        return
     for one in checked_sentences(contents):
         labels = ", ".join(map(data.label, one.record_ids))
         against = (f"{', '.join(map(data.label, each.record_ids))}: {each.text}" for each in one.against)
-        told = {"number": one.number, "sentence": one.text, "records": labels, "what it rests on": one.support.value}
-        yield told | {"found nowhere": ", ".join(one.missing), "to look at": "\n".join(against)}
+        row = {"number": one.number, "sentence": one.text, "records": labels, "what it rests on": one.support.value}
+        yield row | {"found nowhere": ", ".join(one.missing), "to look at": "\n".join(against)}
 
 
 def _last_sheets(whole: WholeRun) -> Iterator[Sheet]:

@@ -1,13 +1,15 @@
 """An evaluation runs and judges each method on each task, keeps one line of each, and repeats nothing after a kill."""
 
 import json
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from r3con_core.errors import BusyError, CorpusError
-from r3con_core.evaluation.carrying import RESULTS, Evaluation, Outcome, evaluate, ways_of
+from r3con_core.errors import BusyError, CorpusError, NoUsableReplyError, StoreError
+from r3con_core.evaluation.carrying import AT_WORK, RESULTS, Evaluation, Outcome, evaluate, ways_of
 from r3con_core.evaluation.corpusqa import read_corpusqa
 from r3con_core.evaluation.loong import read_loong
 from r3con_core.evaluation.results import read_lines
@@ -117,6 +119,38 @@ def test_a_project_that_was_killed_while_it_was_filled_is_made_anew(tmp_path: Pa
     assert [line.correct for line in _run(given, file, Scripted(says)).lines] == [True]
 
 
+def test_a_last_line_without_its_end_is_kept(tmp_path: Path) -> None:
+    file, given = corpusqa(tmp_path / "q.jsonl", corpusqa_row(1), corpusqa_row(2)), _given(tmp_path, "whole")
+    both = _run(given, file, Scripted(says)).lines
+    results = tmp_path / "out" / RESULTS
+    results.write_bytes(results.read_bytes().split(b"\n")[0])
+    assert _run(given, file, Scripted(says)).lines == both
+    assert tuple(read_lines(results).values()) == both
+
+
+def test_two_evaluations_are_not_at_work_in_one_folder(tmp_path: Path) -> None:
+    file, given = corpusqa(tmp_path / "q.jsonl", corpusqa_row(1)), _given(tmp_path, "whole")
+    given.folder.mkdir()
+    waits = [sys.executable, "-c", "input('ready')", "r3con_core.tests"]
+    with subprocess.Popen(waits, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
+        assert other.stdout is not None
+        assert other.stdout.read(5) == b"ready"
+        (given.folder / AT_WORK).write_text(str(other.pid))
+        with pytest.raises(StoreError, match="Another evaluation is at work in"):
+            _run(given, file, Scripted(says))
+        other.communicate(b"\n")
+    assert len(_run(given, file, Scripted(says)).lines) == 1
+    assert not (given.folder / AT_WORK).exists()
+
+
+def test_a_missing_program_is_a_fault_and_no_wrong_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+    file, model = corpusqa(tmp_path / "q.jsonl", corpusqa_row(1)), Scripted(says)
+    (line,) = _run(_given(tmp_path, "claude-code"), file, model).lines
+    assert (line.correct, line.impossible) == (None, False)
+    assert line.fault.startswith("The program claude is not installed.")
+
+
 def test_a_line_that_a_kill_cut_off_is_done_again_and_another_is_refused(tmp_path: Path) -> None:
     file, given = corpusqa(tmp_path / "q.jsonl", corpusqa_row(1)), _given(tmp_path, "whole")
     whole = _run(given, file, Scripted(says)).lines
@@ -134,6 +168,18 @@ def test_answers_without_a_verdict_are_judged_later_without_being_asked_again(tm
     assert _run(_given(tmp_path, "whole", judge=False), file, first).lines[0].correct is None
     assert _run(_given(tmp_path, "whole"), file, later).lines[0].correct is True
     assert [prompt.stage for prompt in later.prompts] == [Stage.JUDGING]
+
+
+def test_each_judge_says_what_it_said_when_it_is_asked_for_again(tmp_path: Path) -> None:
+    file, model = corpusqa(tmp_path / "q.jsonl", corpusqa_row(1)), Scripted(says)
+    first = _given(tmp_path, "whole")
+    assert _run(first, file, model).lines[0].correct is True
+    strict = Scripted(lambda _: json.dumps({"reason": "No.", "right": False}))
+    second = replace(first, judge=replace(SCRIPTED, model="strict"))
+    assert _run(second, file, strict).lines[0].correct is False
+    (line,) = _run(first, file, model).lines
+    assert (line.judge, line.correct) == ("scripted", True)
+    assert len(model.prompts) == 2
 
 
 def test_what_does_not_fit_the_window_is_wrong_without_being_asked(tmp_path: Path) -> None:
@@ -156,6 +202,28 @@ def test_a_method_that_fails_keeps_its_fault_and_is_tried_again(tmp_path: Path) 
     assert (line.fault, line.correct) == ("The server is not there.", None)
     (again,) = _run(given, file, Scripted(says)).lines
     assert (again.fault, again.correct) == ("", True)
+
+
+def test_a_judge_that_gave_nothing_usable_is_asked_anew(tmp_path: Path) -> None:
+    file, given = corpusqa(tmp_path / "q.jsonl", corpusqa_row(1)), _given(tmp_path, "whole")
+    failed: list[str] = []
+
+    def says_nothing(prompt: Prompt) -> str:
+        return "Well." if prompt.stage is Stage.JUDGING else says(prompt)
+
+    def carry(project: Project, run_id: str) -> None:
+        try:
+            carry_method(project, run_id, Scripted(says_nothing))
+        except NoUsableReplyError as error:
+            failed.append(run_id)
+            set_state(project, run_id, RunState.FAILED, error=str(error))
+
+    (line,) = evaluate(read_corpusqa(file), given, carry).lines
+    assert line.fault.startswith("It could not be judged:")
+    assert len(failed) == 1
+    model = Scripted(says)
+    assert _run(given, file, model).lines[0].correct is True
+    assert len(model.prompts) == 1
 
 
 def test_documents_that_make_no_project_are_a_fault_of_that_task_alone(tmp_path: Path) -> None:

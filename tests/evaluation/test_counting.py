@@ -1,5 +1,6 @@
 """Figures of results by hand: accuracy, standard errors, the Pareto line, sizes, rounds, and their files."""
 
+from dataclasses import replace
 from pathlib import Path
 
 from r3con_core.evaluation.counting import Share, by_rounds, leniently, points_of, sizes_of, table_by
@@ -77,3 +78,16 @@ def test_tables_points_and_plot_are_written(tmp_path: Path) -> None:
     rows = (tmp_path / POINTS).read_text("utf-8").splitlines()
     assert rows[1] == "alone,m,1.000000,USD,0.333333,0.272166,3,1"
     assert (tmp_path / PLOT).read_text("utf-8").count("<circle") == 2
+
+
+def test_what_files_and_models_say_is_no_markup_in_tables_and_no_formula_in_points(tmp_path: Path) -> None:
+    hostile = "![x](https://example.org/seen)\u202e `<b>`\ud800"
+    failed = _line("e", "whole", None, fault=hostile)
+    named = replace(_line("a", "alone", True, labels={"![domain](x)": hostile}), model="=1+1")
+    write_summary(tmp_path, (*LINES, failed, named))
+    told = (tmp_path / SUMMARY).read_text("utf-8")
+    assert "\\[x\\](https" in told
+    assert [
+        sign for sign in ("![", "](", "<b>", "\u202e", " `") if sign in told.replace("\\]", "").replace("\\`", "")
+    ] == []
+    assert "alone,'=1+1,1.000000" in (tmp_path / POINTS).read_text("utf-8")

@@ -1,5 +1,6 @@
 """Benchmarks in their published shapes become tasks; what is malformed is named by its line."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -52,16 +53,35 @@ def test_malformed_rows_are_named_by_line_and_the_rest_goes_on(tmp_path: Path) -
         "[1]",
         "",
         corpusqa_row(5, answer=0),
+        corpusqa_row(6, answer="  "),
+        corpusqa_row(5),
+        f'{{"id": {"9" * 5_000}}}',
+        corpusqa_row(7, prompt=f"# Document 1: A\nText.\n# Document {'9' * 5_000}: B\n# Question: what?"),
     )
     found = list(read_corpusqa(file))
-    assert [one.id for one in found if isinstance(one, EvaluationTask)] == ["q1", "q5"]
+    assert [one.id for one in found if isinstance(one, EvaluationTask)] == ["q1", "q5", "q7"]
     assert [(one.line, one.why) for one in found if isinstance(one, Malformed)] == [
         (2, "it is not valid JSON: Expecting property name enclosed in double quotes at character 1"),
         (3, "its 'answer' is missing"),
         (4, "its 'prompt' has no documents: no line begins with '# Document 1:'"),
         (5, "its 'prompt' is missing or has no user message"),
         (6, "it is not a JSON object"),
+        (9, "its 'answer' is missing"),
+        (10, "its 'id' is that of line 8 already"),
+        (11, "it holds a number with too many digits"),
     ]
+
+
+def test_half_of_a_letter_in_a_row_is_replaced(tmp_path: Path) -> None:
+    row = corpusqa_row(
+        1, question="wh\ud83dat?", prompt="# Document 1: A\ud83d\nT\ud83d\ude00\ud83d.\n# Question: wh\ud83dat?"
+    )
+    file = tmp_path / "q.jsonl"
+    file.write_text(json.dumps(row), "utf-8")
+    (task,) = read_corpusqa(file)
+    assert isinstance(task, EvaluationTask)
+    assert task.question == f"wh\ufffdat?\n\n{FORM}"
+    assert _documents(tmp_path, task) == [("A\ufffd", "T\U0001f600\ufffd.")]
 
 
 def test_rows_are_read_only_as_far_as_they_are_wanted(tmp_path: Path) -> None:
@@ -85,6 +105,16 @@ def test_loong_finds_documents_by_name_by_part_of_a_name_and_in_a_collection(tmp
         (4, "the archive has no document 'none.md' of the type 'paper'"),
         (5, "it is not valid JSON: Expecting property name enclosed in double quotes at character 1"),
     ]
+
+
+def test_a_damaged_document_of_the_archive_is_a_fault_of_its_row_alone(tmp_path: Path) -> None:
+    folder = loong(tmp_path)
+    packed = (folder / "doc.zip").read_bytes()
+    (folder / "doc.zip").write_bytes(packed.replace(b"One cites two.", b"One cites tow."))
+    found = list(read_loong(folder / "loong.jsonl", folder / "doc.zip"))
+    assert [one.id for one in found if isinstance(one, EvaluationTask)] == ["2", "3"]
+    damaged = next(one for one in found if isinstance(one, Malformed))
+    assert (damaged.line, damaged.why) == (1, "the archive's 'doc/paper/one.md' is damaged or locked")
 
 
 def test_the_sample_corpora_have_golds_by_their_rules() -> None:
