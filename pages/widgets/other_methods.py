@@ -65,7 +65,7 @@ def _show_answer(project: Project, run: Run, answer: Answer) -> None:
 def _lead_on(project: Project, run: Run, header: DeltaGenerator) -> NoReturn:
     with st.container(horizontal=True):
         run_id = run.parent if run.settings.method == JUDGE else run.id
-        state.page_link("methods", "See what it built, beside the other methods", run=run_id)
+        state.page_link("methods", "See what it built, beside the other methods", run=run_id, view=state.BUILT)
         state.page_link("answer", "Read its answer")
         state.page_link("calls", "See what it asked")
     with header:

@@ -29,6 +29,8 @@ PROJECT, RUN, DOC, AT, RECORD = "project", "run", "doc", "at", "record"
 TAB, FIND = "tab", "find"
 """Query parameters: which tab of the Documents page, the words of a search."""
 VIEW, KIND = "view", "kind"
+BUILT = "built"
+"""The view of the Methods page that shows what each method built."""
 """Query parameters: which view of the Data page, which record type in it."""
 VIEW_PICKER, KIND_PICKER = "view_picker", "kind_picker"
 CALL, STAGE, ROUND, STEP = "call", "stage", "round", "step"
@@ -174,6 +176,11 @@ def current_run(project: Project) -> Run | None:
     return next((run for run in runs if run.id == named), None)
 
 
+def named_run_id() -> str:
+    """The run named in the URL, "" when none is; there may be no such one."""
+    return str(st.query_params.get(RUN, ""))
+
+
 def require_run(project: Project) -> Run:
     """The run, or an empty screen that leads to the Question page and ends the script."""
     run = current_run(project)
@@ -287,7 +294,7 @@ def current_tab() -> str:
 
 
 def current_view() -> str:
-    """The view of the Data page named in the URL, "" when none is."""
+    """The view of the Data or Methods page named in the URL, "" when none is."""
     return str(st.query_params.get(VIEW, ""))
 
 

@@ -9,23 +9,29 @@ from pages.widgets.methods.results import sample_task
 from r3con_core.corpora import SampleTask, samples_in
 from r3con_core.store.project import Project
 
+_OFFERED = "methods-questions"
+
 
 def ask(project: Project) -> tuple[str, DeltaGenerator]:
-    """The question, at first the one of the open run; and the row of buttons below it."""
+    """The question, that of the open run until another is typed or taken; and the row of buttons below it."""
     key = f"methods-question-{project.folder.name}"
     run = state.current_run(project)
     tasks = [task for sample in samples_in(project) for task in sample.tasks]
-    first = run.task.text if run else tasks[0].question if tasks else ""
-    st.session_state.setdefault(key, first)
+    opened, filled_for = state.named_run_id(), f"{key}-of"
+    if key not in st.session_state or opened not in ("", st.session_state.get(filled_for)):
+        st.session_state[key] = run.task.text if run else tasks[0].question if tasks else ""
+    st.session_state[filled_for] = opened
 
     def take(task: SampleTask) -> None:
         st.session_state[key] = task.question
+        st.session_state[_OFFERED] = False
 
     text = st.text_area("The question that every method is asked", key=key, height=68, persist_state="session")
     row = st.container(horizontal=True, vertical_alignment="center", gap="small")
     with row:
         if tasks:
-            with st.popover(f"Questions that come with these documents ({len(tasks)})", icon=":material/edit_note:"):
+            label = f"Questions that come with these documents ({len(tasks)})"
+            with st.popover(label, icon=":material/edit_note:", key=_OFFERED, on_change="rerun"):
                 for task in tasks:
                     with st.container(horizontal=True, vertical_alignment="center"):
                         st.markdown(plain(task.question))

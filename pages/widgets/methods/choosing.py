@@ -8,8 +8,11 @@ from pages.widgets import state
 from pages.widgets.errors import plain
 from pages.widgets.question.ranges import likely_money, times
 from pages.widgets.words import count, round_figure
+from r3con_core.costs import CostRange
+from r3con_core.estimates.estimate import Estimate
 from r3con_core.estimates.methods import size_of
 from r3con_core.experiments import PlannedMethod, plan_methods
+from r3con_core.figures import Figure
 from r3con_core.jobs import RunChoices
 from r3con_core.methods import METHODS
 from r3con_core.methods.seam import Method, Needs, Options, Size
@@ -152,13 +155,18 @@ def _card(one: PlannedMethod, size: Size) -> bool:
 
 def price_in_words(one: PlannedMethod) -> str:
     """Such as "12 calls (10 to 16) · 30 thousand tokens sent · 0.02 USD · under a minute", as Markdown."""
-    calls, sent = one.estimate.calls, one.estimate.prompt
+    return figures_in_words(one.estimate, one.cost, one.seconds)
+
+
+def figures_in_words(estimate: Estimate, cost: CostRange | None, seconds: Figure | None) -> str:
+    """What any work is expected to take, as Markdown; what is not known is left out."""
+    calls, sent = estimate.calls, estimate.prompt
     told = [f"{count(round(calls.likely), 'call')} ({round(calls.low):,} to {round(calls.high):,})"]
     told.append(f"{round_figure(sent.likely)} tokens sent")
-    if one.cost is not None and one.cost.high:
-        told.append(likely_money(one.cost.low, one.cost.likely, one.cost.high, plain(one.cost.currency)))
-    if one.seconds is not None:
-        told.append(times(one.seconds))
+    if cost is not None and cost.high:
+        told.append(likely_money(cost.low, cost.likely, cost.high, plain(cost.currency)))
+    if seconds is not None:
+        told.append(times(seconds))
     return " · ".join(told)
 
 

@@ -46,9 +46,16 @@ def show(picture: Picture, look: Look, *, key: str, height: int = 420) -> None:
         on_select=clicked,
         alt=f"{len(picture.items)} pieces and {len(picture.links)} lines between them; the list below has each",
     )
-    fact = " · With a thick orange ring: holds the fact" if look.fact else ""
-    st.caption(f"Large and filled: went on. Small and pale: left behind{fact}.")
+    st.caption(meanings(picture, look))
     _choose(picture, look, chosen_key)
+
+
+def meanings(picture: Picture, look: Look) -> str:
+    """What the points' looks mean; nothing of what none of them has."""
+    told = ["Large and filled: went on. Small and pale: left behind."] if any(i.chosen for i in picture.items) else []
+    told += ["With a thick orange ring: holds the fact."] if any(look.holds(item) for item in picture.items) else []
+    told += ["With a dashed ring: nothing could be made of it."] if any(item.fault for item in picture.items) else []
+    return " ".join(told) or "Point at one to see what it is."
 
 
 def _choose(picture: Picture, look: Look, key: str) -> None:

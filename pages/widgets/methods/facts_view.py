@@ -32,8 +32,8 @@ def show(facts: Sequence[Fact], shown: Sequence[Shown], titles: Mapping[str, str
     """The matrix, then one method stage by stage."""
     if not facts:
         st.info(
-            "No facts are known that the right answer rests on. They come with the questions of the sample corpora: take "
-            "one of those questions above.",
+            "No facts are known that the right answer to this question rests on. They come with the questions of the "
+            "sample corpora, and with no others.",
             icon=":material/flag:",
         )
         return
@@ -65,7 +65,7 @@ def _matrix(facts: Sequence[Fact], shown: Sequence[Shown]) -> None:
     fates = [[one.fates[at] for one in shown] for at in range(len(facts))]
     data = {
         "type": "heatmap",
-        "x": [charts.letters(one.name, 26) for one in shown],
+        "x": [charts.letters(one.name, 24) for one in shown],
         "y": [f"{charts.letters(fact.says, 62)}" for fact in facts],
         "z": [[order.index(fate.reach) for fate in row] for row in fates],
         "text": [[SIGNS[fate.reach] for fate in row] for row in fates],
@@ -81,9 +81,9 @@ def _matrix(facts: Sequence[Fact], shown: Sequence[Shown]) -> None:
         "ygap": 3,
     }
     layout = {
-        "height": 150 + 34 * len(facts),
+        "height": 170 + 34 * len(facts),
         "yaxis": {"autorange": "reversed", "automargin": True, "fixedrange": True},
-        "xaxis": {"side": "top", "automargin": True, "tickangle": -35, "fixedrange": True},
+        "xaxis": {"side": "top", "automargin": True, "tickangle": -55, "fixedrange": True},
         "dragmode": False,
     }
     charts.show(
@@ -139,7 +139,8 @@ def _read_one(one: Shown, fate: Fate, look: Look) -> None:
             st.caption(f":material/close: {label}")
             continue
         with st.expander(label, icon=":material/check:"):
-            items = sorted((item for item in built.items if item.id in seen.items), key=lambda item: not item.chosen)
+            holding = frozenset(seen.items)
+            items = sorted((item for item in built.items if item.id in holding), key=lambda item: not item.chosen)
             for item in items[:MOST_ITEMS]:
                 show_item(item, look)
             if len(items) > MOST_ITEMS:

@@ -1,16 +1,22 @@
 """What each method cost and how right it was: a table, and a picture with the line of those that none beats."""
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import streamlit as st
 
 from pages.widgets.data import charts, records
+from pages.widgets.methods.labels import place_labels
 from pages.widgets.methods.results import Shown
 from pages.widgets.words import money, time_span
 
 JUDGED, FACTS = "the judge's score", "expected facts in the answer"
 MONEY, TOKENS = "money", "tokens"
+SETTING = ("Model", "Documents")
+"""Shown only where they are not the same for all."""
+UPWARDS = (-0.1, 1.14)
+"""What the plot shows: some room below nothing and above all."""
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "x", "star", "hexagon")
 COST_HELP = (
     "What the method takes by itself: finished calls that were taken over from another run count here as if they had been "
@@ -49,6 +55,8 @@ def _row(one: Shown) -> dict[str, object]:
         "Tokens written": found.tokens.output,
         "Model's time": time_span(found.seconds),
         "Words": len(found.answer.text.split()) if found.answer else None,
+        "Model": one.models,
+        "Documents": len(found.run.document_ids),
     }
 
 
@@ -68,11 +76,16 @@ def verdict_in_words(one: Shown) -> str:
     return "◐ right, leniently" if one.result.verdict.lenient else "✗ wrong"
 
 
-def show_table(shown: Sequence[Shown]) -> None:
-    """The figures; columns of which nothing is known are left out."""
-    every = rows_of(shown)
+def telling(every: Sequence[dict[str, object]]) -> list[dict[str, object]]:
+    """The rows without columns of which nothing is known; a model or number of documents is left out where all have one."""
     known = [name for name in every[0] if any(row[name] is not None for row in every)]
-    rows = [{name: row[name] for name in known} for row in every]
+    known = [name for name in known if name not in SETTING or len({row[name] for row in every}) > 1]
+    return [{name: row[name] for name in known} for row in every]
+
+
+def show_table(shown: Sequence[Shown]) -> None:
+    """The figures that tell something."""
+    rows = telling(rows_of(shown))
     share = st.column_config.ProgressColumn(
         "Facts", format="%d%%", min_value=0, max_value=100, width=90, help="Expected facts that the answer says."
     )
@@ -151,8 +164,8 @@ def show_plot(shown: Sequence[Shown]) -> None:
     spots = spots_of(shown, cost, right)
     _draw(spots, cost, right)
     best = ", ".join(spot.name for spot in pareto(spots))
-    if best:
-        st.caption(f"The line joins the methods that no cheaper one equals: {best}.")
+    joined = f"The line joins the methods that no cheaper one equals: {best}. " if best else ""
+    st.caption(f"{joined}Where names have no room, point at the sign; the table has every figure.")
 
 
 def _draw(spots: Sequence[Spot], cost: str, right: str) -> None:
@@ -170,34 +183,50 @@ def _draw(spots: Sequence[Spot], cost: str, right: str) -> None:
             "hoverinfo": "skip",
         }
     ]
-    data += [_family(family, place, spots) for place, family in enumerate(families)]
     log = all(spot.across > 0 for spot in spots)
+    named = _named(spots, log=log)
+    data += [_family(family, place, spots, named) for place, family in enumerate(families)]
     axis = {"title": {"text": f"{cost} for this question"}, "type": "log" if log else "linear"}
     layout = {
         "height": 400,
         "xaxis": axis,
-        "yaxis": {"title": {"text": right}, "range": [-0.08, 1.14], "tickformat": ".0%"},
-        "legend": {"orientation": "h", "y": 1.12},
+        "yaxis": {"title": {"text": right}, "range": list(UPWARDS), "tickformat": ".0%"},
+        "legend": {"orientation": "h", "y": 1.02, "yanchor": "bottom"},
     }
     charts.show(data, layout, key=f"methods-plot-{cost}-{right}", alt="Cost and accuracy; the table has the figures")
 
 
-def _family(family: str, place: int, spots: Sequence[Spot]) -> dict[str, object]:
+def _named(spots: Sequence[Spot], *, log: bool) -> dict[str, str]:
+    """Names with room beside their point, and where they stand; those on the line choose first."""
+    on_line = pareto(spots)
+    across = {spot.name: math.log10(spot.across) if log else spot.across for spot in spots}
+    least, most = min(across.values(), default=0.0), max(across.values(), default=0.0)
+    width = (most - least) or 1.0
+    low, high = UPWARDS
+    return place_labels(
+        [
+            (spot.name, 0.05 + 0.9 * (across[spot.name] - least) / width, (spot.up - low) / (high - low))
+            for spot in sorted(spots, key=lambda spot: spot not in on_line)
+        ]
+    )
+
+
+def _family(family: str, place: int, spots: Sequence[Spot], named: Mapping[str, str]) -> dict[str, object]:
     own = [spot for spot in spots if spot.family == family]
-    below = {spot.name: at % 2 == 1 for at, spot in enumerate(spots)}
     return {
         "type": "scatter",
         "mode": "markers+text",
         "name": family,
         "x": [spot.across for spot in own],
         "y": [spot.up for spot in own],
-        "text": [charts.letters(spot.name, 30) for spot in own],
-        "textposition": ["bottom center" if below[spot.name] else "top center" for spot in own],
+        "text": [charts.letters(spot.name, 60) if spot.name in named else "" for spot in own],
+        "hovertext": [charts.letters(spot.name, 60) for spot in own],
+        "textposition": [named.get(spot.name, "top center") for spot in own],
         "cliponaxis": False,
         "marker": {
             "size": 13,
             "color": charts.COLOURS[place % len(charts.COLOURS)],
             "symbol": SYMBOLS[place % len(SYMBOLS)],
         },
-        "hovertemplate": "%{text}<br>%{x:,.4g} · %{y:.0%}<extra></extra>",
+        "hovertemplate": "%{hovertext}<br>%{x:,.4g} · %{y:.0%}<extra></extra>",
     }

@@ -70,7 +70,7 @@ def show_item(item: Item, look: Look) -> None:
 
 def badges(item: Item, look: Look) -> list[str]:
     """What became of the item, as signs with words."""
-    found = [f":gray-badge[{plain(item.kind)}]"] if item.kind else []
+    found = [f":gray-badge[{plain(item.kind)}]"] if item.kind and item.kind != item.title.casefold() else []
     found += [WENT_ON] if item.chosen else []
     found += [HOLDS] if look.holds(item) else []
     return found

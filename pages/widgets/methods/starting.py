@@ -15,13 +15,15 @@ from r3con_core import jobs
 from r3con_core.errors import R3ConError
 from r3con_core.experiments import PlannedMethod, start_methods
 from r3con_core.figures import Figure, total
-from r3con_core.jobs import RunChoices
+from r3con_core.jobs import ModelChoice, RunChoices
 from r3con_core.methods.seam import Needs
 from r3con_core.preferences import load_choices, save_choices
 from r3con_core.runs import Caps
 from r3con_core.store.project import Project
 from r3con_core.tasks import make_task
 
+STARTED = "methods-started"
+"""How many were started just now, for the page that is drawn next."""
 LEAVES = (
     "Claude Code is a program of its own: it gets the documents of this project in a temporary folder and sends what it "
     "reads to Anthropic, by that program's own account and settings. It is asked to use no web tools."
@@ -37,8 +39,7 @@ def show_start(
         return
     st.markdown(f"**{count(len(chosen), 'method')}**: {together_in_words(chosen)}")
     st.caption("They run one after the other, each by itself: none sees what another found.")
-    models = [form.choice for form in forms]
-    allowed = sending.show(project, [*models, chosen[0].choices.embedding], key="methods")
+    allowed = sending.show(project, models_of(chosen), key="methods")
     if any(Needs.PROGRAM in one.method.needs for one in chosen):
         allowed = st.checkbox(LEAVES, key="methods-program") and allowed
     caps = limits.choose(_largest(chosen))
@@ -52,6 +53,12 @@ def show_start(
     ready = allowed and not missing and caps is not None and bool(question.strip())
     if st.button(label, key="start-methods", type="primary", icon=":material/play_arrow:", disabled=not ready):
         _start(project, question, chosen, caps or Caps())
+
+
+def models_of(chosen: Sequence[PlannedMethod]) -> tuple[ModelChoice, ...]:
+    """All models that these methods ask, each once: not all of them want vectors."""
+    asked = (model for one in chosen for model in (one.choices.reading, one.choices.reasoning, one.choices.embedding))
+    return tuple(dict.fromkeys(model for model in asked if model is not None))
 
 
 def together_in_words(chosen: Sequence[PlannedMethod]) -> str:
@@ -84,12 +91,15 @@ def _start(project: Project, question: str, chosen: Sequence[PlannedMethod], cap
     planned = [replace(one, choices=replace(one.choices, caps=caps)) for one in chosen]
     try:
         make_task(question)
-        jobs.check_models(planned[0].choices, home)
-        sending.allow(project, (planned[0].choices.reading, planned[0].choices.reasoning, planned[0].choices.embedding))
+        for one in planned:
+            jobs.check_models(one.choices, home)
+        sending.allow(project, models_of(planned))
         remembered = load_choices(home) or RunChoices(reading=planned[0].choices.reading)
-        save_choices(home, replace(remembered, reading=planned[0].choices.reading))
+        asked = planned[0].choices
+        save_choices(home, replace(remembered, reading=asked.reading, reasoning=asked.reasoning))
         runs = start_methods(project, question, planned, home=home, keys=access.typed_keys())
     except R3ConError as error:
         show(error)
         return
+    st.session_state[STARTED] = len(runs)
     state.go("methods", run=runs[0].id)

@@ -1,7 +1,7 @@
 """Structured texts: as tables where their text is one, else letter by letter."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
@@ -32,7 +32,7 @@ def show(built: Built, look: Look) -> None:
 
 def _one_table(kind: str, named: Sequence[tuple[Item, dict[str, str]]], look: Look) -> None:
     st.markdown(f"{plain(kind) or 'Entries'}: {count(len(named), 'entry', 'entries')}")
-    rows = [{**_marks(item, look), "From": item.title, **values} for item, values in named]
+    rows = [row_of(item, values, look) for item, values in named]
     names = list(dict.fromkeys(name for row in rows for name in row))
     st.dataframe(
         records.arrow([{name: row.get(name, "") for name in names} for row in rows]),
@@ -41,6 +41,17 @@ def _one_table(kind: str, named: Sequence[tuple[Item, dict[str, str]]], look: Lo
         alt=f"Entries of the kind {kind}",
         key=f"{look.key}-table-{kind}",
     )
+
+
+def row_of(item: Item, values: Mapping[str, str], look: Look) -> dict[str, str]:
+    """What is said of an item, then its values; one that has a name of ours, as a letter's "From", is named otherwise."""
+    row = {**_marks(item, look), "From": item.title}
+    for name, value in values.items():
+        free = name
+        while free in row:
+            free = f"{free} (in the text)"
+        row[free] = value
+    return row
 
 
 def _marks(item: Item, look: Look) -> dict[str, str]:

@@ -13,20 +13,21 @@ from r3con_core.facts import Fact
 BESIDE = 2
 
 
-def show(facts: Sequence[Fact], shown: Sequence[Shown], titles: Mapping[str, str]) -> None:
-    """One method, or two side by side, with a fact to look for in both."""
+def show(facts: Sequence[Fact], shown: Sequence[Shown], titles: Mapping[str, str], opened: str) -> None:
+    """One method, or two side by side, with a fact to look for in both; at first that of the run `opened`."""
     if not shown:
         st.info("No method has been started for this question yet.", icon=":material/inbox:")
         return
     names = {one.result.method.id: one for one in shown}
+    first = next((id_ for id_, one in names.items() if one.result.run.id == opened), next(iter(names)))
     left, right = st.columns([3, 2], vertical_alignment="bottom")
     chosen = left.multiselect(
         "Methods to look into, one or two",
         list(names),
-        default=list(names)[:1],
+        default=first,
         format_func=lambda one: names[one].name,
         max_selections=BESIDE,
-        key=f"built-methods-{len(names)}",
+        key=f"built-methods-{len(names)}-{first}",
     )
     fact = _ask_fact(facts, right)
     if not chosen:
@@ -56,6 +57,8 @@ def _ask_fact(facts: Sequence[Fact], place: "st.delta_generator.DeltaGenerator")
 def _one(one: Shown, look: Look) -> None:
     st.subheader(plain(one.name), anchor=False)
     st.caption(plain(one.result.method.says))
+    if one.settings:
+        st.caption(plain(" · ".join(f"{label} {value:,g}" for label, value in one.settings.items())))
     trace = one.result.trace
     if not trace:
         st.info("It builds nothing: the model answers at once.", icon=":material/inbox:")
@@ -68,6 +71,7 @@ def _one(one: Shown, look: Look) -> None:
         required=True,
         format_func=lambda at: f"{at + 1}. {plain(trace[at].name)}",
         key=f"{look.key}-stage-{len(trace)}",
+        wrap=True,
     )
     if place is not None:
         built_view.show(trace[place], look)
