@@ -52,6 +52,11 @@ def total(figures: "list[Figure] | tuple[Figure, ...]") -> Figure:
     return sum(figures, NOTHING)
 
 
+def count_of(number: int, noun: str) -> str:
+    """A number of things in words: "1 call", "1,200 calls"."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StageEstimate:
     """What one stage will ask, or one round of it."""

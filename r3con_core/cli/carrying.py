@@ -13,6 +13,7 @@ from r3con_core.cli.commands import INTERRUPTED
 from r3con_core.cli.places import run_words
 from r3con_core.cli.screen import ProgressLine, tell
 from r3con_core.errors import R3ConError, StoreError
+from r3con_core.figures import count_of
 from r3con_core.home import home_folder
 from r3con_core.jobs import stop
 from r3con_core.opening import OpenModel, Serve, open_model
@@ -106,7 +107,7 @@ def _mark_interrupted(project: Project, run_id: str) -> None:
 def stage_text(progress: Progress) -> str:
     """Where a run stands, in one line."""
     run, documents = progress.run, len(progress.run.document_ids)
-    calls = f"{progress.calls:,} calls" + (f", {progress.reused:,} kept from before" if progress.reused else "")
+    calls = count_of(progress.calls, "call") + (f", {progress.reused:,} kept from before" if progress.reused else "")
     match run.state:
         case RunState.QUEUED:
             return "Starting"

@@ -95,11 +95,11 @@ def _with_windows(given: Evaluation, options: argparse.Namespace, keys: Mapping[
         RunChoices(reading=found).settings()
         return found
 
-    judge = stated(given.judge) if given.judge else None
-    if options.window is not None:
-        return replace(given, judge=judge)
-    models = {model: stated(model) for model in dict.fromkeys(way.model for way in given.ways)}
-    return replace(given, judge=judge, ways=tuple(replace(way, model=models[way.model]) for way in given.ways))
+    judges = [given.judge] if given.judge else []
+    models = [] if options.window is not None else [way.model for way in given.ways]
+    found = {choice: stated(choice) for choice in dict.fromkeys((*judges, *models))}
+    ways = tuple(replace(way, model=found[way.model] if models else way.model) for way in given.ways)
+    return replace(given, judge=found[given.judge] if given.judge else None, ways=ways)
 
 
 def _consent(price: Price, given: Evaluation, *, yes: bool) -> int | None:

@@ -10,7 +10,7 @@ from r3con_core.estimates.estimate import Estimate
 from r3con_core.evidence import Grounded, Misplaced
 from r3con_core.exports import RunContents, describe, pages_text, place_of
 from r3con_core.exports.other_methods import built_line, is_other, method_name
-from r3con_core.figures import Figure
+from r3con_core.figures import Figure, count_of
 from r3con_core.method.reading import walk_values
 from r3con_core.progress import Progress
 from r3con_core.records import Record, StructuredData
@@ -99,7 +99,7 @@ def calls_text(progress: Progress) -> str:
     usage = progress.usage
     kept = f" ({progress.reused:,} kept from before)" if progress.reused else ""
     cached = f" ({usage.cached:,} of them read before)" if usage.cached else ""
-    return f"{progress.calls:,} calls{kept}, {usage.prompt:,} tokens sent{cached}, {usage.output:,} written"
+    return f"{count_of(progress.calls, 'call')}{kept}, {usage.prompt:,} tokens sent{cached}, {usage.output:,} written"
 
 
 def cost_text(cost: Cost | None) -> str:

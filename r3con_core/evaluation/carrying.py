@@ -13,6 +13,7 @@ from r3con_core.evaluation.choosing import Way, choices_for, is_of, lacks_here, 
 from r3con_core.evaluation.measuring import input_tokens, measure, paid, representation
 from r3con_core.evaluation.results import Key, Line, add_line, read_lines
 from r3con_core.evaluation.tasks import EvaluationTask, Malformed
+from r3con_core.figures import count_of
 from r3con_core.jobs import ModelChoice, create_run, raise_caps, reconcile, requeue
 from r3con_core.judging_runs import give_gold, make_judgings
 from r3con_core.processes import is_alive, is_ours
@@ -333,7 +334,8 @@ def _in_words(line: Line) -> str:
     what = line.fault or (line.reason if line.impossible else "")
     verdict = {True: "right", False: "not right", None: "not judged"}[line.correct]
     money = f", {line.cost:.4f} {line.currency}" if line.cost is not None and line.currency else ""
-    return f"{line.task} · {line.method} · {line.model}: {what or f'{verdict}{money}, {line.calls:,} calls'}"
+    told = what or f"{verdict}{money}, {count_of(line.calls, 'call')}"
+    return f"{line.task} · {line.method} · {line.model}: {told}"
 
 
 def ways_of(methods: Sequence[str], models: Sequence[ModelChoice], embedding: ModelChoice | None) -> tuple[Way, ...]:

@@ -21,6 +21,7 @@ from r3con_core.evaluation.counting import (
     ways,
 )
 from r3con_core.evaluation.results import Line
+from r3con_core.figures import count_of
 from r3con_core.method.marks import one_line
 from r3con_core.methods import METHODS
 from r3con_core.views.tables import csv_cell
@@ -67,7 +68,8 @@ def _how_many(lines: Sequence[Line]) -> str:
     tasks, judges = {line.task for line in lines}, sorted({line.judge for line in lines if line.judge})
     judged = sum(line.correct is not None for line in lines)
     by = f" Judged by {', '.join(map(_cell, judges))}." if judges else ""
-    return f"{len(tasks):,} tasks, {len(ways(lines)):,} methods and models, {judged:,} verdicts.{by}"
+    pairs = f"{count_of(len(ways(lines)), 'pair')} of method and model"
+    return f"{count_of(len(tasks), 'task')}, {pairs}, {count_of(judged, 'verdict')}.{by}"
 
 
 def _cell(text: str) -> str:

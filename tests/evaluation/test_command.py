@@ -55,10 +55,11 @@ def test_it_runs_judges_and_writes_tables_and_goes_on_where_it_ended(
     assert main(_command(server, tasks, "--yes")) == 0
     assert len(server.requests) == asked + 3
     captured = capsys.readouterr()
+    assert captured.err.count("The context window of scripted is") == 2  # once for each of the two commands
     assert "2 results are there already and are not made again.\nwhole (scripted), 1 task: " in captured.err
     told = captured.out
     assert "| Whole corpus in context | scripted | 100.00 ± 0.00 | 0.00 ± 0.00 | 50.00 ± 35.36 | 2 |" in told
-    assert told.rpartition("# Evaluation\n")[2].startswith("\n2 tasks, 2 methods and models, 4 verdicts.")
+    assert told.rpartition("# Evaluation\n")[2].startswith("\n2 tasks, 2 pairs of method and model, 4 verdicts.")
     lines = [json.loads(line) for line in (out / "results.jsonl").read_text("utf-8").splitlines()]
     assert [(line["task"], line["method"], line["correct"]) for line in lines] == [
         ("q1", "whole", True),
