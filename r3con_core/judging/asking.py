@@ -151,8 +151,8 @@ def _named(said: Mapping[str, Any], case: Case, answer: str, gold: str) -> Verdi
     wanted = re.search(r"\d+", gold)
     faults = [
         *([] if wanted is None or said["total"] == int(wanted[0]) else [f"The total is not {wanted[0]}."]),
-        *(f"Not counted: {one}." for one in said["missing"]),
-        *(f"Counted besides: {one}." for one in said["extra"]),
+        *(f"Not counted: {_part(one)}." for one in said["missing"]),
+        *(f"Counted besides: {_part(one)}." for one in said["extra"]),
     ]
     return _plain(right=not faults and not missing, reason=" ".join((said["reason"].strip(), *faults)), missing=missing)
 
@@ -160,11 +160,15 @@ def _named(said: Mapping[str, Any], case: Case, answer: str, gold: str) -> Verdi
 def _stated(said: Mapping[str, Any], case: Case, answer: str, gold: str) -> Verdict:
     missing = missing_numbers(gold, answer, question=case.question, words=_words(said))
     faults = [
-        *(f"Not stated: {one}." for one in said["missing"]),
-        *(f"Contradicted: {one}." for one in said["contradicted"]),
+        *(f"Not stated: {_part(one)}." for one in said["missing"]),
+        *(f"Contradicted: {_part(one)}." for one in said["contradicted"]),
     ]
     right = said["right"] and not faults and not missing
     return _plain(right=right, reason=" ".join((said["reason"].strip(), *faults)), missing=missing)
+
+
+def _part(text: str) -> str:
+    return text.strip().rstrip(".")
 
 
 def _words(said: Mapping[str, Any]) -> dict[str, str]:

@@ -12,8 +12,8 @@ from r3con_core.method.grounding import plain
 from r3con_core.verdicts import Rule
 
 _EXCLUDES = re.compile(r"\bnot (?:to )?(?:be )?counted\b")
-_SAYS = 3
-"""Words that say something; a number alone may be of the right answer and yet stand wrongly."""
+_SAYS = 4
+"""Words that say something; a number or a day alone may be of the right answer and yet stand wrongly."""
 _LONG, _SHORT = 4, 2
 """Letters of a word that is looked for by itself, in Latin letters and in others, such as Chinese."""
 

@@ -79,8 +79,8 @@ def test_only_the_text_after_the_last_answer_words_is_shown_to_the_judge() -> No
         (SAMPLE, {"right": False}, '"right" is false, and yet nothing is missing or contradicted'),
         (
             SAMPLE,
-            {"contradicted": ["40 on 17 March"], "right": False},
-            '"contradicted" has "40 on 17 March", which the right answer itself says',
+            {"contradicted": ["40 on 17 March."], "right": False},
+            '"contradicted" has "40 on 17 March.", which the right answer itself says',
         ),
     ],
 )
@@ -175,3 +175,10 @@ def test_a_judge_that_obeys_the_answer_can_point_out_no_number_that_is_not_there
 @pytest.mark.parametrize("text", ["9" * 20_000, "hundred " * 5_000, "1." * 10_000, "one hundred thousand " * 1_000])
 def test_an_answer_of_nothing_but_numbers_is_read_soon(text: str) -> None:
     assert missing_numbers("13", text) == ["13"]
+
+
+def test_what_is_missing_is_told_as_one_sentence_each() -> None:
+    form = {"reason": "No.", "missing": ["85 cases."], "contradicted": ["19 March 1931"], "numbers_in_words": []}
+    one = Written(name="", text="Nothing on 19 March 1931.", right=False, said={**form, "right": False})
+    verdict, _ = _verdict(SAMPLE_QUESTION, SAMPLE, one)
+    assert verdict.reason.startswith("No. Not stated: 85 cases. Contradicted: 19 March 1931. Numbers")

@@ -244,6 +244,8 @@ def test_a_judging_that_ended_early_is_told_and_can_go_on(sample: Project, home:
     (judging,) = make_judgings(sample, [run_id], MODEL, home=home)
     at = open_page("methods", project="harbour")
     assert "At work:** 1 answer to judge" in said(at)
+    assert "start-judging" not in [button.key for button in at.button]
+    assert any("Being judged now: 1 answer" in info.value for info in at.info)
     run_rows.set_state(sample, judging.id, RunState.FAILED, error="Nobody answers there.")
     at.run()
     assert "**The judging of 1 answer ended early**: Nobody answers there." in said(at)

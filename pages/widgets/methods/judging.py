@@ -7,6 +7,7 @@ import streamlit as st
 from pages.widgets import state
 from pages.widgets.errors import plain, show, shown
 from pages.widgets.methods.choosing import figures_in_words
+from pages.widgets.methods.progress import newest_judges
 from pages.widgets.methods.results import Shown
 from pages.widgets.question import access, modelform, sending
 from pages.widgets.words import count
@@ -61,9 +62,14 @@ def _choose_judge(
         st.warning(SMALL, icon=":material/warning:")
     allowed = sending.show(project, [filled.choice], key="judge")
     anew = st.toggle("Judge again what is judged", key="judge-again", help=AGAIN)
-    wanted = [one.result for one in answered if anew or not is_judged(one, gold)]
+    at_work = judged_now(project, answered)
+    if at_work:
+        st.info(f"Being judged now: {count(len(at_work), 'answer')}; see the top of the page.", icon=":material/gavel:")
+    open_ones = [one for one in answered if one.result.run.id not in at_work]
+    wanted = [one.result for one in open_ones if anew or not is_judged(one, gold)]
     if not wanted:
-        st.success("Every answer is judged.", icon=":material/check_circle:")
+        if not at_work:
+            st.success("Every answer is judged.", icon=":material/check_circle:")
         return
     texts = [one.answer.text for one in wanted if one.answer is not None]
     st.caption(f":material/payments: {_price(project, question, gold, texts, filled.choice)}")
@@ -78,6 +84,12 @@ def _price(project: Project, question: str, gold: Gold, texts: Sequence[str], ju
     estimate = estimate_judging(question, gold, lengths, known_of(project, judge, state.home()))
     cost = expected_cost(estimate, judge, None, state.home())
     return figures_in_words(estimate, cost, expected_seconds(estimate, judge, None, state.home()))
+
+
+def judged_now(project: Project, answered: Sequence[Shown]) -> frozenset[str]:
+    """Ids of the runs whose judge is at work, so that a second click does not ask and pay again."""
+    judges = newest_judges(project, [one.result.run.id for one in answered])
+    return frozenset(run.parent for run in judges if run.state.active)
 
 
 def is_judged(one: Shown, gold: Gold) -> bool:
