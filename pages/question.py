@@ -89,17 +89,11 @@ if earlier is not None:
     st.stop()
 
 st.subheader("Model", anchor=False)
-forms = [modelform.show_form("reading", remembered.reading if remembered else None)]
-second = remembered.reasoning if remembered else None
-if st.toggle(
+forms = modelform.show_forms(
+    remembered,
     "Another model for the schema and the reasoning",
-    second is not None,
-    key="two-models",
-    persist_state="session",
-    help="Proposing the schema and reasoning take a few calls only but need a good model; reading takes many.",
-):
-    with st.container(border=True):
-        forms.append(modelform.show_form("reasoning", second))
+    "Proposing the schema and reasoning take a few calls only but need a good model; reading takes many.",
+)
 
 st.subheader("Method", anchor=False)
 how = method.choose(remembered)

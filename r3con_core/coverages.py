@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from r3con_core.changes import ExcludeDocument
 from r3con_core.checks.elusion import silent_documents
 from r3con_core.exchange import Stage
+from r3con_core.figures import count_of
 from r3con_core.overlay import context_of, data_of
 from r3con_core.readers.ledger import Outcome
 from r3con_core.records import StructuredData
@@ -66,16 +67,12 @@ class RunCoverage:
             "{} held back": (self.held, "document"),
             "{} of the project not in this run": (self.later, "document"),
         }
-        return tuple(words.format(_several(len(these), noun)) for words, (these, noun) in told.items() if these)
+        return tuple(words.format(count_of(len(these), noun)) for words, (these, noun) in told.items() if these)
 
     @property
     def complete(self) -> bool:
         """Everything in the project was read by every stage, to the last page."""
         return not self.gaps
-
-
-def _several(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def coverage_of(project: Project, run_id: str, data: StructuredData | None = None) -> RunCoverage:

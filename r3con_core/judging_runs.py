@@ -1,6 +1,6 @@
 """Runs that judge others: the right answers they judge against, and how they are made and started."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 from r3con_core.answers import Mode
@@ -85,8 +85,13 @@ def _make(project: Project, case: _Case, by: tuple[ModelChoice, Path, Caps]) -> 
 
 def _failed(project: Project, run_id: str, model: str) -> int:
     """How often that judge failed at this run: the replies that were no use are kept, and are not to be given again."""
-    runs = [one for one in run_rows.list_runs(project) if one.parent == run_id and one.settings.method == JUDGE]
+    runs = judgings_of(project, [run_id])
     return sum(one.state is RunState.FAILED and one.settings.model == model for one in runs)
+
+
+def judgings_of(project: Project, run_ids: Collection[str]) -> list[Run]:
+    """Every run that judges one of these, the newest first."""
+    return [one for one in run_rows.list_runs(project) if one.parent in run_ids and one.settings.method == JUDGE]
 
 
 def start_judging(

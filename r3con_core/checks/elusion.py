@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from math import comb
 
 from r3con_core.changes import Entry, Look, Verdict
+from r3con_core.figures import count_of
 from r3con_core.records import StructuredData
 from r3con_core.snippets import RelevantContext
 
@@ -115,13 +116,13 @@ def in_words(found: Elusion) -> str:
     if not found.looked:
         hope = most_missed(found.silent, found.sample, 0)
         return (
-            f"Nobody has looked yet. If nothing is found in {_several(found.sample)}, then with 95 % confidence no more "
-            f"than {hope:,} of the {found.silent:,} ({hope / found.silent:.0%}) hold something."
+            f"Nobody has looked yet. If nothing is found in {count_of(found.sample, 'document')}, then with 95 % "
+            f"confidence no more than {hope:,} of the {found.silent:,} ({hope / found.silent:.0%}) hold something."
         )
     begins = (
-        f"Something was missed in {found.missed:,} of {_several(found.looked)} looked at."
+        f"Something was missed in {found.missed:,} of {count_of(found.looked, 'document')} looked at."
         if found.missed
-        else f"Nothing was missed in {_several(found.looked)} looked at."
+        else f"Nothing was missed in {count_of(found.looked, 'document')} looked at."
     )
     if found.looked == found.silent:
         return f"{begins} These are all there are, so nothing is left to chance."
@@ -129,7 +130,3 @@ def in_words(found: Elusion) -> str:
         f"{begins} With 95 % confidence no more than {found.most:,} of the {found.silent:,} that have nothing to say "
         f"({found.share:.0%}) hold something. The more you look at, the narrower this gets."
     )
-
-
-def _several(number: int) -> str:
-    return f"{number:,} document{'' if number == 1 else 's'}"

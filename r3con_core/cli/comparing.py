@@ -69,10 +69,10 @@ def compare(options: argparse.Namespace) -> int:
     planned = plan_methods(project, task.text, choices, method_ids, options=settings, home=home_folder())
     _tell_bounds(planned, settings)
     able = [one for one in planned if not one.why_not]
-    refusal = _consent(project, planned, choices, yes=options.yes)
-    if refusal is not None:
+    refused = _consent(project, planned, choices, yes=options.yes)
+    if refused is not None:
         discard(project, fresh=fresh)
-        return refusal
+        return refused
     runs = queue_methods(project, task.text, able, home=home_folder())
     return _finish(project, task.text, _carry(project, runs, able, keys), options)
 

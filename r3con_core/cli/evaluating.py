@@ -22,7 +22,7 @@ from r3con_core.evaluation.samples import read_sample
 from r3con_core.evaluation.summing_up import summary, write_summary
 from r3con_core.evaluation.tasks import EvaluationTask, Malformed, only
 from r3con_core.experiments import which
-from r3con_core.figures import total
+from r3con_core.figures import count_of, total
 from r3con_core.home import home_folder, user
 from r3con_core.jobs import ModelChoice, RunChoices, addresses_of, check_models, rates_now
 from r3con_core.methods import method_of
@@ -151,7 +151,7 @@ def _rows(number: int) -> str:
 
 def _part_line(part: Part) -> str:
     noun = "answer" if part.name == "judge" else "task"
-    what = f"{part.name} ({part.model}), {part.tasks:,} {noun}{'' if part.tasks == 1 else 's'}"
+    what = f"{part.name} ({part.model}), {count_of(part.tasks, noun)}"
     if not part.why_not:
         return f"{what}: {price_text(part.calls, part.prompt, part.cost, part.seconds)}"
     if not part.calls.high:

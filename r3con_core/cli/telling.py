@@ -52,8 +52,8 @@ def _cost_range_text(cost: CostRange | None) -> str:
         return "Its price is not known here."
     if not cost.high:
         return "It costs nothing."
-    low, likely, high = (money_text(each) for each in (cost.low, cost.likely, cost.high))
-    return f"It will cost about {likely} {cost.currency} ({low} to {high}; prices: {', '.join(cost.sources)})."
+    sources = f"; prices: {', '.join(cost.sources)}"
+    return f"It will cost {_about(cost, sources)}."
 
 
 def price_text(calls: Figure, prompt: Figure, cost: CostRange | None, seconds: Figure | None) -> str:
@@ -65,10 +65,12 @@ def price_text(calls: Figure, prompt: Figure, cost: CostRange | None, seconds: F
 def _price(cost: CostRange | None) -> str:
     if cost is None:
         return "price not known"
-    if not cost.high:
-        return "costs nothing"
+    return _about(cost) if cost.high else "costs nothing"
+
+
+def _about(cost: CostRange, beside: str = "") -> str:
     low, likely, high = (money_text(each) for each in (cost.low, cost.likely, cost.high))
-    return f"about {likely} {cost.currency} ({low} to {high})"
+    return f"about {likely} {cost.currency} ({low} to {high}{beside})"
 
 
 def time_text(seconds: Figure) -> str:

@@ -15,7 +15,7 @@ from r3con_core.evaluation.results import Key, Line, add_line, read_lines
 from r3con_core.evaluation.tasks import EvaluationTask, Malformed
 from r3con_core.figures import count_of
 from r3con_core.jobs import ModelChoice, create_run, raise_caps, reconcile, requeue
-from r3con_core.judging_runs import give_gold, make_judgings
+from r3con_core.judging_runs import give_gold, judgings_of, make_judgings
 from r3con_core.processes import is_alive, is_ours
 from r3con_core.runs import Caps, Run, RunState
 from r3con_core.store.answers import load_answer
@@ -310,18 +310,14 @@ def _judged(project: Project, line: Line, run: Run, state: _State) -> Line:
 def _judging(project: Project, run: Run, judge: ModelChoice, answer: str) -> Run | None:
     """That judge's run over this answer, against what is held to be right now; one that failed is made anew."""
     case = answer, load_gold(project, run.task.id)
-    by_it = (one for one in _judgings(project, run) if one.settings.model == judge.model)
+    by_it = (one for one in judgings_of(project, [run.id]) if one.settings.model == judge.model)
     standing = (one for one in by_it if one.state is not RunState.FAILED)
     return next((one for one in standing if to_judge(project, one.id) == case), None)
 
 
-def _judgings(project: Project, run: Run) -> list[Run]:
-    return [one for one in list_runs(project) if one.settings.method == JUDGE and one.parent == run.id]
-
-
 def _paid_before(project: Project, run: Run, judging: Run | None, home: Path) -> float:
     """What other judgings of this run have cost: by another judge, or that came to nothing."""
-    return sum(paid(project, one.id, home) for one in _judgings(project, run) if one != judging)
+    return sum(paid(project, one.id, home) for one in judgings_of(project, [run.id]) if one != judging)
 
 
 def _new_judging(project: Project, run: Run, judge: ModelChoice, state: _State) -> Run:

@@ -1,6 +1,7 @@
 """What is said of a run of another method than R3Con, which makes no snippets, schema or records."""
 
 from r3con_core.exports.whole import WholeRun
+from r3con_core.figures import count_of
 from r3con_core.methods import METHODS
 from r3con_core.runs import R3CON, RunSettings
 from r3con_core.traces import Built
@@ -35,4 +36,4 @@ def built_line(built: Built) -> str:
     """One thing that was built: how much of it there is, how much went on, and what it is for."""
     chosen = sum(item.chosen for item in built.items)
     went_on = f", {chosen:,} of them chosen" if chosen else ""
-    return f"{built.name} ({len(built.items):,} {'part' if len(built.items) == 1 else 'parts'}{went_on}): {built.says}"
+    return f"{built.name} ({count_of(len(built.items), 'part')}{went_on}): {built.says}"

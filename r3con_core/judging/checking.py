@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from r3con_core.judging.numbers import stands_in, words_of
 from r3con_core.method.grounding import plain
 from r3con_core.verdicts import Rule
 
@@ -29,10 +30,10 @@ def cannot_be(rule: Rule, said: Mapping[str, Any], gold: str, notes: str) -> lis
 def _named(said: Mapping[str, Any], gold: str, notes: str) -> Iterator[str]:
     excluded = notes if _EXCLUDES.search(plain(notes)) else ""
     for one in said["missing"]:
-        if _stands_in(one, excluded) and not _shares_a_word(one, gold):
+        if stands_in(one, excluded) and not _shares_a_word(one, gold):
             yield f'"missing" has "{one}", whom the notes exclude'
     for one in said["extra"]:
-        if _stands_in(one, gold):
+        if stands_in(one, gold):
             yield f'"extra" has "{one}", whom the right answer counts'
 
 
@@ -43,26 +44,17 @@ def _stated(said: Mapping[str, Any], gold: str, _notes: str) -> Iterator[str]:
     if not said["right"] and not found:
         yield '"right" is false, and yet nothing is missing or contradicted'
     for one in said["contradicted"]:
-        if len(_words(one)) >= _SAYS and _stands_in(one, gold):
+        if len(words_of(one)) >= _SAYS and stands_in(one, gold):
             yield f'"contradicted" has "{one}", which the right answer itself says'
 
 
 _CHECKS = {Rule.NAMED: _named, Rule.STATED: _stated}
 
 
-def _words(text: str) -> list[str]:
-    return re.findall(r"\w+", plain(text))
-
-
-def _stands_in(part: str, text: str) -> bool:
-    words = " ".join(_words(part))
-    return bool(words) and f" {words} " in f" {' '.join(_words(text))} "
-
-
 def _shares_a_word(part: str, gold: str) -> bool:
     """By the beginnings of words, so that "mate" is of "mates"; short words, such as "of", do not tell."""
     known = plain(gold)
-    return any(word[: _LONG if word.isascii() else _SHORT] in known for word in _words(part) if _tells(word))
+    return any(word[: _LONG if word.isascii() else _SHORT] in known for word in words_of(part) if _tells(word))
 
 
 def _tells(word: str) -> bool:

@@ -52,18 +52,23 @@ def _pointed_out(words: Mapping[str, str], answer: str, *, beside: str) -> set[s
     return {
         number
         for number, phrase in said.items()
-        if _stands_in(phrase, answer)
+        if stands_in(phrase, answer)
         and not any(letter.isdigit() for letter in phrase)
         and (numbers_in(phrase) or {number}) >= {number}
         and phrases.count(phrase) == 1
-        and not _stands_in(phrase, beside)
+        and not stands_in(phrase, beside)
     }
 
 
-def _stands_in(phrase: str, text: str) -> bool:
-    """Whether levelled words stand in `text` as whole words."""
-    found = re.search(rf"(?<!\w){re.escape(phrase)}(?!\w)", " ".join(plain(text).split())) if phrase else None
-    return found is not None
+def words_of(text: str) -> list[str]:
+    """Its words, levelled."""
+    return re.findall(r"\w+", plain(text))
+
+
+def stands_in(part: str, text: str) -> bool:
+    """Whether the words of `part` stand in `text`, one after the other; none do where it has no words."""
+    words = " ".join(words_of(part))
+    return bool(words) and f" {words} " in f" {' '.join(words_of(text))} "
 
 
 def numbers_in(text: str) -> set[str]:

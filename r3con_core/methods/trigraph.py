@@ -5,7 +5,7 @@ Nothing here asks a model or makes vectors.
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -166,49 +166,46 @@ def rank_passages(
 
 def built_of_graph(graph: TriGraph) -> Built:
     """The graph as it is looked at; of sentences those that mention an entity."""
+    return Built(
+        name="Graph of entities, sentences and passages",
+        says="Names and days, the sentences that mention them and the passages they are in. No model wrote any of it, and "
+        "nothing says how two names hang together but the sentence they share.",
+        view=View.GRAPH,
+        items=tuple(_items_of(graph)),
+        links=tuple(_links_of(graph)),
+    )
+
+
+def _items_of(graph: TriGraph) -> Iterator[Item]:
     within = _sentences_of(graph)
-    entities = [
-        Item(
+    for number, (key, name) in enumerate(graph.names.items(), start=1):
+        yield Item(
             id=f"e:{key}",
             title=f"Entity {number}",
             kind="entity",
             text=name,
             places=tuple(graph.sentences[at].place for at in within[key]),
         )
-        for number, (key, name) in enumerate(graph.names.items(), start=1)
-    ]
-    sentences = [
-        Item(
-            id=f"s{at + 1}",
-            title=f"Sentence {at + 1}, {graph.passages[sentence.chunk].title}",
-            kind="sentence",
-            text=sentence.text,
-            places=(sentence.place,),
-        )
-        for at, sentence in enumerate(graph.sentences)
-        if graph.mentions[at]
-    ]
-    passages = [
-        Item(id=f"p{one.number}", title=one.title, kind="passage", places=(one.place,)) for one in graph.passages
-    ]
-    mentions = [
-        Link(source=f"s{at + 1}", target=f"e:{key}", label="mentions")
-        for at, keys in enumerate(graph.mentions)
-        for key in dict.fromkeys(keys)
-    ]
-    contains = [
-        Link(source=f"p{passage.number}", target=f"e:{key}", label="contains", weight=float(count))
-        for passage, counts in zip(graph.passages, graph.counts(), strict=True)
-        for key, count in counts.items()
-    ]
-    return Built(
-        name="Graph of entities, sentences and passages",
-        says="Names and days, the sentences that mention them and the passages they are in. No model wrote any of it, and "
-        "nothing says how two names hang together but the sentence they share.",
-        view=View.GRAPH,
-        items=(*entities, *sentences, *passages),
-        links=(*mentions, *contains),
-    )
+    for at, sentence in enumerate(graph.sentences):
+        if graph.mentions[at]:
+            yield Item(
+                id=f"s{at + 1}",
+                title=f"Sentence {at + 1}, {graph.passages[sentence.chunk].title}",
+                kind="sentence",
+                text=sentence.text,
+                places=(sentence.place,),
+            )
+    for one in graph.passages:
+        yield Item(id=f"p{one.number}", title=one.title, kind="passage", places=(one.place,))
+
+
+def _links_of(graph: TriGraph) -> Iterator[Link]:
+    for at, keys in enumerate(graph.mentions):
+        for key in dict.fromkeys(keys):
+            yield Link(source=f"s{at + 1}", target=f"e:{key}", label="mentions")
+    for passage, counts in zip(graph.passages, graph.counts(), strict=True):
+        for key, count in counts.items():
+            yield Link(source=f"p{passage.number}", target=f"e:{key}", label="contains", weight=float(count))
 
 
 def built_of_activated(graph: TriGraph, activated: Mapping[str, Activated]) -> Built:

@@ -82,8 +82,6 @@ def chart(picture: Picture, look: Look) -> dict[str, object]:
     """The picture as ECharts draws it."""
     kinds = list(dict.fromkeys(item.kind or "piece" for item in picture.items))
     crowded = len(picture.items) > MOST_NAMED
-    spread = spread_out(picture.places) if picture.items else {}
-    any_chosen = any(item.chosen for item in picture.items)
     return {
         "animation": False,
         "color": list(COLOURS),
@@ -106,23 +104,29 @@ def chart(picture: Picture, look: Look) -> dict[str, object]:
                 "emphasis": {"focus": "adjacency", "label": {"show": True}},
                 "select": {"itemStyle": {"borderWidth": 4, "borderColor": ACCENT}, "label": {"show": True}},
                 "categories": [{"name": kind, "symbol": _shape(kinds, kind)} for kind in kinds],
-                "data": [
-                    {
-                        "id": item.id,
-                        "name": short(f"{label_of(item)}: {item.text}" if item.text else item.title, 90),
-                        "x": spread[item.id][0],
-                        "y": spread[item.id][1],
-                        "category": kinds.index(item.kind or "piece"),
-                        "symbol": _shape(kinds, item.kind or "piece"),
-                        **_style(item, look, crowded=crowded or item.id in picture.unnamed, any_chosen=any_chosen),
-                    }
-                    for item in picture.items
-                ],
+                "data": _points(picture, look, kinds, crowded=crowded),
                 "links": [_link(link, few=len(picture.links) <= MOST_NAMED_LINKS) for link in picture.links],
                 "label": {"show": not crowded, "position": "bottom", "fontSize": 12},
             }
         ],
     }
+
+
+def _points(picture: Picture, look: Look, kinds: Sequence[str], *, crowded: bool) -> list[dict[str, object]]:
+    spread = spread_out(picture.places) if picture.items else {}
+    any_chosen = any(item.chosen for item in picture.items)
+    return [
+        {
+            "id": item.id,
+            "name": short(f"{label_of(item)}: {item.text}" if item.text else item.title, 90),
+            "x": spread[item.id][0],
+            "y": spread[item.id][1],
+            "category": kinds.index(item.kind or "piece"),
+            "symbol": _shape(kinds, item.kind or "piece"),
+            **_style(item, look, crowded=crowded or item.id in picture.unnamed, any_chosen=any_chosen),
+        }
+        for item in picture.items
+    ]
 
 
 def _shape(kinds: Sequence[str], kind: str) -> str:

@@ -1,7 +1,5 @@
 """Which models all methods ask: one, or one that reads and another that reasons."""
 
-import streamlit as st
-
 from pages.widgets.errors import plain
 from pages.widgets.question import modelform
 from r3con_core.jobs import ModelChoice, RunChoices
@@ -9,18 +7,11 @@ from r3con_core.jobs import ModelChoice, RunChoices
 
 def choose(remembered: RunChoices | None) -> list[modelform.Filled]:
     """The form of the model, and of a second one where that is wanted."""
-    forms = [modelform.show_form("reading", remembered.reading if remembered else None)]
-    second = remembered.reasoning if remembered else None
-    if st.toggle(
+    return modelform.show_forms(
+        remembered,
         "Another model for the reasoning",
-        second is not None,
-        key="two-models",
-        persist_state="session",
-        help="The first model then reads documents, passages and sections; this one answers, and plans where a method plans.",
-    ):
-        with st.container(border=True):
-            forms.append(modelform.show_form("reasoning", second))
-    return forms
+        "The first model then reads documents, passages and sections; this one answers, and plans where a method plans.",
+    )
 
 
 def asked_in_words(reading: ModelChoice, reasoning: ModelChoice | None) -> str:

@@ -12,11 +12,12 @@ from pages.widgets.sidebar import STATE_WORDS
 from pages.widgets.words import count
 from r3con_core import jobs
 from r3con_core.experiments import carry_on, stop_methods
+from r3con_core.judging_runs import judgings_of
 from r3con_core.progress import progress_of
 from r3con_core.runs import Run, RunState
 from r3con_core.store.built import built_sizes
 from r3con_core.store.project import Project
-from r3con_core.store.runs import list_runs, load_run, stop_asked
+from r3con_core.store.runs import load_run, stop_asked
 from r3con_core.verdicts import JUDGE
 
 EVERY = 1.5
@@ -45,9 +46,8 @@ def show(project: Project, found: Sequence[Shown]) -> None:
 def newest_judges(project: Project, judged: Collection[str]) -> tuple[Run, ...]:
     """Of each of these runs the newest that judges it, where there is one, in the order in which they are carried."""
     newest: dict[str, Run] = {}
-    for run in list_runs(project):
-        if run.parent in judged and run.settings.method == JUDGE:
-            newest.setdefault(run.parent, run)
+    for run in judgings_of(project, judged):
+        newest.setdefault(run.parent, run)
     return tuple(newest.values())[::-1]
 
 

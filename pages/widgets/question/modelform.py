@@ -10,7 +10,7 @@ from pages.widgets.errors import show, shown
 from pages.widgets.question import access, connection, pulls
 from pages.widgets.words import size
 from r3con_core.errors import R3ConError
-from r3con_core.jobs import EMBEDDED, EMBEDDED_WINDOW, ModelChoice
+from r3con_core.jobs import EMBEDDED, EMBEDDED_WINDOW, ModelChoice, RunChoices
 from r3con_core.models import (
     DEFAULT_MODEL,
     LOCAL_MODELS,
@@ -65,6 +65,16 @@ def show_form(name: str, remembered: ModelChoice | None) -> Filled:
     if where == HERE:
         return _embedded(name, start if start.base_url == EMBEDDED else ModelChoice(model=DEFAULT_MODEL))
     return _address(name, start if start.base_url != EMBEDDED else None)
+
+
+def show_forms(remembered: RunChoices | None, second: str, why: str) -> list[Filled]:
+    """The form of the model that reads and, where a person wants it, of one that reasons; `second` and `why` say so."""
+    forms = [show_form("reading", remembered.reading if remembered else None)]
+    other = remembered.reasoning if remembered else None
+    if st.toggle(second, other is not None, key="two-models", persist_state="session", help=why):
+        with st.container(border=True):
+            forms.append(show_form("reasoning", other))
+    return forms
 
 
 def _embedded(name: str, start: ModelChoice) -> Filled:
